@@ -13,7 +13,7 @@ import {
   type StatusReport,
   type StoredPayment,
 } from '@paywright/contract';
-import { Dispute, toDisputeEvent } from './callbacks/stripe.ts';
+import { Dispute, toDisputeEvent } from './dispute.ts';
 import { expanded, Intent, isAbout, readIntent, toEvent } from './intent.ts';
 import type { Context, Options } from './options.ts';
 import { listParams, readRefunds, toRefundEvent } from './refund.ts';
@@ -103,7 +103,7 @@ async function reportOf(
   return { result: 'events', events: [toEvent(intent), ...refunded, ...disputes], showsAllRefunds: true };
 }
 
-const Disputes = v.object({ data: v.array(Dispute) });
+const Disputes = v.object({ data: v.array(Dispute), has_more: v.boolean() });
 
 async function readDisputes(
   { id }: Intent,
@@ -111,8 +111,8 @@ async function readDisputes(
   { http, options }: Context,
 ): Promise<readonly ReportedEvent[] | undefined> {
   const reply = await http.send(get(options, '/v1/disputes', listParams(id)));
-  const list = reply.status === 200 ? readJsonBody(Disputes, reply)?.data : undefined;
-  return list?.flatMap((dispute) => toDisputeEvent(dispute, reference) ?? []);
+  const list = reply.status === 200 ? readJsonBody(Disputes, reply) : undefined;
+  return list?.has_more === false ? list.data.flatMap((one) => toDisputeEvent(one, reference) ?? []) : undefined;
 }
 
 /** At Checkout, the session ends automatically, and Stripe refuses to cancel its PaymentIntent otherwise. */

@@ -8,6 +8,7 @@ import {
   toRefundOutcome,
   unknown,
   v,
+  withDetails,
   type Ability,
   type HttpReply,
   type Outcome,
@@ -26,8 +27,8 @@ export const Refund = v.object({
   object: v.literal('refund'),
   amount: Digits,
   currency: Text,
-  payment_intent: v.nullable(Text),
-  status: filled,
+  payment_intent: v.nullish(Text),
+  status: v.nullish(filled),
   failure_reason: lenient(v.nullable(Text)),
   failure_balance_transaction: lenient(v.nullable(Text)),
   metadata: Metadata,
@@ -46,18 +47,20 @@ export const listParams = (paymentIntent: string): Params => ({ payment_intent: 
 
 /** `reference` is needed if the message does not name the payment's reference. */
 export function toRefundEvent(refund: Refund, reference?: string): ReportedEvent {
-  const { id, status, amount, currency, metadata, failure_reason: reason } = refund;
+  const { id, amount, currency, metadata, payment_intent = null, failure_reason: reason } = refund;
+  // Stripe accepted the refund, and may not have given it a status yet.
+  const status = refund.status ?? 'pending';
   const isReturned = status === 'failed' && refund.failure_balance_transaction;
   const providerStatus = isReturned ? 'failed:returned' : status;
   return {
     kind: 'refund',
     providerStatus,
     reference: metadata.gateway_reference ?? reference ?? null,
-    providerReference: refund.payment_intent,
+    providerReference: payment_intent,
     subReference: id,
     ...fromStripeAmount(amount, currency),
     dedupeKey: `${id}:${providerStatus}`,
-    ...(reason ? { details: { reason } } : {}),
+    ...withDetails({ reason }),
   };
 }
 
@@ -95,6 +98,7 @@ function outcomeOf(made: Refund, paymentIntent: string, { reference, money }: Re
     return unknown('the answer is not about this refund');
   }
   const reason = made.failure_reason ? { reason: `Stripe: ${made.failure_reason}` } : {};
-  const shown = { providerReference: made.id, providerStatus: made.status, ...reason };
-  return toRefundOutcome(mapStatus(toRefundEvent(made), 'fetch'), shown);
+  const event = toRefundEvent(made);
+  const shown = { providerReference: made.id, providerStatus: event.providerStatus, ...reason };
+  return toRefundOutcome(mapStatus(event, 'fetch'), shown);
 }

@@ -54,8 +54,8 @@ export const Session = v.object({
   status: v.nullable(v.string()),
   url: v.nullish(v.string()),
   client_reference_id: v.nullable(v.string()),
-  amount_total: Digits,
-  currency: v.string(),
+  amount_total: v.nullable(Digits),
+  currency: v.nullable(v.string()),
   livemode: v.boolean(),
   // An id, or the complete object if the answer expands it: see fetch-status.ts.
   payment_intent: lenient(v.union([v.string(), v.looseObject({ id: v.string() })])),
@@ -76,7 +76,7 @@ export function toExpiredEvent({
     providerStatus: 'session:expired',
     reference: client_reference_id,
     providerReference: (typeof payment_intent === 'string' ? payment_intent : payment_intent?.id) ?? null,
-    ...fromStripeAmount(amount_total, currency),
+    ...(amount_total && currency ? fromStripeAmount(amount_total, currency) : { amount: null, currency: null }),
     dedupeKey: `${id}:expired`,
     mode: livemode ? 'live' : 'test',
   };
@@ -93,7 +93,7 @@ export async function openPage(payment: Asked, amount: string, ctx: Context): Pr
   }
   const session = readJsonBody(Session, reply);
   const isOurs = session?.client_reference_id === reference && session.amount_total === amount;
-  const action = isOurs && session.currency.toUpperCase() === money.currency ? redirectTo(session.url) : undefined;
+  const action = isOurs && session.currency?.toUpperCase() === money.currency ? redirectTo(session.url) : undefined;
   if (!session || !action) return unknown('the answer is not a session of this payment');
   return { outcome: 'pending', adapterState: { session: session.id }, ...defined({ action }) };
 }

@@ -34,15 +34,20 @@ export const statuses = {
     under_review: 'opened',
     won: 'won',
     lost: 'lost',
-    // An inquiry that ended without a dispute, and a dispute that a refund prevented.
+    // An appeal follows a case that was lost. It is about the same money, which is not back.
+    appeal_needs_response: 'opened',
+    appeal_under_review: 'opened',
+    // An inquiry that ended without a dispute.
     warning_closed: 'won',
+    // Stopped before any money was taken, or resolved by giving the payer the money: see dispute.ts.
     prevented: 'reversed',
+    'prevented:refunded': 'lost',
   },
 } as const;
 
 export const mapStatus = statusTable(statuses);
 
-/** An inquiry of the bank: no money is withdrawn, and a refund may still end it. */
+/** An inquiry of the bank: no money is withdrawn, and a refund may still end it. Such statuses are ignored. */
 export const inquiries: ReadonlySet<string> = new Set(['warning_needs_response', 'warning_under_review']);
 
 /** Keyed by `decline_code`, or by the `code` of a card error without one. */

@@ -138,6 +138,8 @@ function isRefused(reply: HttpReply): boolean {
   return !failure.payment_intent || unmoved.has(failure.payment_intent.status);
 }
 
+const accountValidation = 'validation_error of the account';
+
 /**
  * 409 and 429 `lock_timeout` mean that an earlier request is in progress; 400 `idempotency_error` means that there was
  * one.
@@ -145,8 +147,9 @@ function isRefused(reply: HttpReply): boolean {
 export const errors = errorAnswers({
   provider: 'Stripe',
   codeOf(reply) {
-    const failure = failureOf(reply);
-    return failure?.code ?? failure?.type;
+    const { code, type, param } = failureOf(reply) ?? {};
+    // Without a parameter, Stripe's validation is about the account, for example its telephone number.
+    return code === 'validation_error' && !param ? accountValidation : (code ?? type);
   },
   nothingCharged: ['429 rate_limit'],
   misconfigured: {
@@ -155,6 +158,10 @@ export const errors = errorAnswers({
     '403 testmode_charges_only': 'the account: Stripe has not activated it for live payments',
     '401 invalid_request_error': 'secretKey',
     '401 api_key_expired': 'secretKey',
+    [`400 ${accountValidation}`]: 'the account: its Stripe Dashboard says what has to be verified',
+    '400 livemode_mismatch': 'secretKey: its mode',
+    '400 account_invalid': 'the account',
+    '400 payment_method_unactivated': 'the account: the payment method is not activated',
     '403 invalid_request_error': 'the permissions of secretKey',
   },
   saysNothingCharged: isRefused,

@@ -14,6 +14,7 @@ import {
   onlyHeader,
   readAs,
   readJsonObject,
+  readReference,
   stale,
   text,
   v,
@@ -21,13 +22,12 @@ import {
   type Parsed,
   type ReportedEvent,
 } from '@paywright/contract';
-import { demandsThreeDs, Intent, toEvent } from '../intent.ts';
+import { Dispute, toDisputeEvent } from '../dispute.ts';
+import { demandsThreeDs, Intent, Metadata, toEvent } from '../intent.ts';
 import type { Options } from '../options.ts';
 import { Refund, toRefundEvent } from '../refund.ts';
 import { Session, toExpiredEvent } from '../session.ts';
 import { eventMac, readSignature } from '../signing.ts';
-import { inquiries } from '../statuses.ts';
-import { Digits, fromStripeAmount } from '../wire.ts';
 
 /** The same tolerance as Stripe's own libraries. */
 const TOLERANCE_MS = 300_000;
@@ -45,67 +45,48 @@ const Message = v.object({
 });
 type Message = v.InferOutput<typeof Message>;
 
-export const Dispute = v.object({
-  id: filled,
-  object: v.literal('dispute'),
-  amount: Digits,
-  currency: v.string(),
-  payment_intent: v.nullable(v.string()),
-  status: filled,
-  reason: lenient(v.string()),
-  evidence_details: lenient(v.object({ due_by: lenient(v.nullable(jsonInteger())) })),
-  payment_method_details: lenient(v.object({ card: v.object({ network_reason_code: v.nullish(v.string()) }) })),
+/** What says whose an object is. It is read first, because an object of another system may lack any other member. */
+const Owner = v.object({
+  metadata: Metadata,
+  client_reference_id: lenient(v.string()),
+  payment_intent: lenient(v.string()),
 });
-type Dispute = v.InferOutput<typeof Dispute>;
 
-/** Returns undefined for an inquiry, which withdraws no money. `reference` is set where the caller knows it. */
-export function toDisputeEvent(dispute: Dispute, reference: string | null = null): ReportedEvent | undefined {
-  const { id, status, amount, currency, payment_intent, reason, evidence_details } = dispute;
-  if (inquiries.has(status)) return undefined;
-  const code = dispute.payment_method_details?.card.network_reason_code;
-  const dueBy = evidence_details?.due_by;
-  const details = {
-    ...(reason ? { reason } : {}),
-    ...(code ? { networkReasonCode: code } : {}),
-    ...(dueBy ? { evidenceDueBy: new Date(dueBy * 1000).toISOString() } : {}),
-  };
-  return {
-    kind: 'chargeback',
-    providerStatus: status,
-    reference,
-    providerReference: payment_intent,
-    subReference: id,
-    ...fromStripeAmount(amount, currency),
-    dedupeKey: `${id}:${status}`,
-    ...(Object.keys(details).length > 0 ? { details } : {}),
-  };
-}
+const isOurs = (reference = ''): boolean => readReference(reference) !== undefined;
 
 /** The facts in an event's object. Undefined if the object does not have the form of its type. */
 function readObject({ type, data: { object } }: Message): readonly ReportedEvent[] | undefined {
+  const owner = readAs(Owner, object);
+  if (!owner) return undefined;
   if (type.startsWith('payment_intent.')) {
-    const intent = readAs(Intent, object);
-    // Ignores a PaymentIntent that someone else created at the same account.
-    if (!intent?.metadata.gateway_reference) return intent && [];
-    // Only a fetch shows the result of 3D Secure.
-    const isCharged = intent.status === 'succeeded' || intent.status === 'requires_capture';
-    const mustFetch = isCharged && demandsThreeDs(intent) ? { mustFetch: true as const } : {};
-    return [{ ...toEvent(intent), ...mustFetch }];
+    return isOurs(owner.metadata.gateway_reference) ? readIntentEvent(object) : [];
   }
+  if (type === 'checkout.session.expired') {
+    if (!isOurs(owner.client_reference_id)) return [];
+    const session = readAs(Session, object);
+    return session && [toExpiredEvent(session)];
+  }
+  // Refunds and disputes that were made at Stripe name only their payment. Core knows whether it is ours.
+  if (owner.payment_intent === undefined) return [];
   if (type.startsWith('refund.') || type === 'charge.refund.updated') {
     const refund = readAs(Refund, object);
-    return refund && (refund.payment_intent ? [toRefundEvent(refund)] : []);
+    return refund && [toRefundEvent(refund)];
   }
   if (type.startsWith('charge.dispute.')) {
     const dispute = readAs(Dispute, object);
-    const event = dispute?.payment_intent ? toDisputeEvent(dispute) : undefined;
+    const event = dispute && toDisputeEvent(dispute);
     return dispute && (event ? [event] : []);
   }
-  if (type === 'checkout.session.expired') {
-    const session = readAs(Session, object);
-    return session && (session.client_reference_id ? [toExpiredEvent(session)] : []);
-  }
   return [];
+}
+
+function readIntentEvent(object: unknown): readonly ReportedEvent[] | undefined {
+  const intent = readAs(Intent, object);
+  if (!intent) return undefined;
+  // Only a fetch shows the result of 3D Secure.
+  const isCharged = intent.status === 'succeeded' || intent.status === 'requires_capture';
+  const mustFetch = isCharged && demandsThreeDs(intent) ? { mustFetch: true as const } : {};
+  return [{ ...toEvent(intent), ...mustFetch }];
 }
 
 export const webhook = defineRoute<Options, unknown>({
@@ -141,8 +122,8 @@ export const webhook = defineRoute<Options, unknown>({
         ...event,
         mode,
         occurredAt,
-        // If two events end one dispute, the later end counts.
-        ...(event.kind === 'chargeback' ? { orderHint: created } : {}),
+        // If two events report one refund or dispute, the later one counts.
+        ...(event.kind === 'payment' ? {} : { orderHint: created }),
       })),
     };
   },

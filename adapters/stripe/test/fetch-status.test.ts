@@ -24,6 +24,7 @@ describe('fetchStatus', () => {
       [reply(200, intent()), reply(500)],
       [reply(200, intent()), list([], true)],
       [disputed, list([]), reply(500)],
+      [disputed, list([]), list([], true)],
     ]) {
       expect((await ask(answers)).report.result).to.equal('no_information');
     }

@@ -128,3 +128,27 @@ describe('an answer', () => {
     expect((await answers(402, { error: { ...error, payment_intent: another } })).outcome).to.equal('unknown');
   });
 });
+
+describe('an account that may not send card numbers', () => {
+  for (const [name, error] of [
+    ['without a code', {}],
+    ['because it is not verified', { code: 'validation_error', message: 'verify a phone number first' }],
+  ] as const) {
+    it(`is misconfigured, and nothing was charged: ${name}`, async () => {
+      const refusal = reply(400, { error: { type: 'invalid_request_error', ...error } });
+      expect(await submit(refusal)).to.include({ outcome: 'failed', nothingCharged: true, misconfigured: true });
+    });
+  }
+
+  it('is misconfigured in an answer to any other call too', async () => {
+    const refusal = reply(400, { error: { type: 'invalid_request_error', code: 'validation_error' } });
+    for (const given of [byToken, atPage]) expect(await submit(refusal, given)).to.include({ misconfigured: true });
+  });
+
+  it('is not the reason if Stripe refuses a parameter', async () => {
+    const error = { type: 'invalid_request_error', code: 'validation_error', param: 'billing_details[email]' };
+    const outcome = await submit(reply(400, { error }));
+    expect(outcome).to.include({ outcome: 'failed', nothingCharged: true });
+    expect(outcome).to.not.have.property('misconfigured');
+  });
+});
