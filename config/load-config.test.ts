@@ -292,6 +292,64 @@ describe('loadConfig', () => {
       expect([...secretValues]).to.deep.equal(['adapters.provider-a.options.apiKey']);
     });
 
+    const at = 'x.yaml: adapters.provider-a.options.apiKey';
+    for (const [text, removed] of [
+      ['good secret\n', 'a line end after the value was removed'],
+      ['good secret\r\n\n', 'a line end after the value was removed'],
+      [' good secret', 'a blank before the value was removed'],
+      ['\tgood secret \n', 'a tab before the value and a line end, a blank after the value was removed'],
+      ['\uFEFFgood secret\u00A0', 'a byte order mark before the value and a blank after the value was removed'],
+    ] as const) {
+      it(`removes white space around a value of the environment and warns: ${JSON.stringify(text)}`, async () => {
+        const { config, warnings } = await load({ 'x.yaml': inOptions('${env:NAME}') }, { NAME: text });
+        expect(config.adapters['provider-a']?.options).to.include({ apiKey: 'good secret' });
+        expect(warnings).to.deep.equal([`${at} (environment variable NAME): ${removed}`]);
+      });
+    }
+
+    for (const [text, removed] of [
+      ['good secret\n\n', 'a line end after the value was removed'],
+      ['good secret \n', 'a blank after the value was removed'],
+      ['\uFEFFgood secret', 'a byte order mark before the value was removed'],
+      ['\uFEFFgood secret\r\n', 'a byte order mark before the value was removed'],
+    ] as const) {
+      it(`removes white space around the text of a file and warns: ${JSON.stringify(text)}`, async () => {
+        await writeFile(join(cwd, 'secret'), text);
+        const { config, warnings } = await load({ 'x.yaml': inOptions('${file:secret}') });
+        expect(config.adapters['provider-a']?.options).to.include({ apiKey: 'good secret' });
+        expect(warnings).to.deep.equal([`${at} (file secret): ${removed}`]);
+      });
+    }
+
+    it('names the position of a list item, and removes white space around variables that set a value', async () => {
+      const list = 'adapters: { provider-a: { options: { itemKeys: [one, "${env:KEY}"] } } }';
+      const { config, warnings } = await load({ 'x.yaml': list }, { KEY: 'two\n', LOG_LEVEL: ' warn\n' });
+      expect(config.adapters['provider-a']?.options).to.deep.include({ itemKeys: ['one', 'two'] });
+      expect(config.log.level).to.equal('warn');
+      expect(warnings).to.deep.equal([
+        'x.yaml: adapters.provider-a.options.itemKeys.1 (environment variable KEY): a line end after the value was removed',
+      ]);
+    });
+
+    it('refuses white space alone as a missing value', async () => {
+      expect(await problemsOf({ 'x.yaml': inOptions('${env:NAME}') }, { NAME: ' \n' })).to.deep.equal([
+        `${at}: the environment variable NAME is not set or empty; set it`,
+      ]);
+    });
+
+    it('refuses control characters, whatever the value comes from', async () => {
+      await writeFile(join(cwd, 'secret'), 'good\0secret\n');
+      expect(await problemsOf({ 'x.yaml': inOptions('${file:secret}') })).to.deep.equal([
+        `${at} (file secret): contains the control character U+0000; remove it`,
+      ]);
+      expect(await problemsOf({ 'x.yaml': inOptions('${env:NAME}') }, { NAME: 'a\u001Bb' })).to.deep.equal([
+        `${at} (environment variable NAME): contains the control character U+001B; remove it`,
+      ]);
+      expect(await problemsOf({ 'x.yaml': inOptions('a\u0007b') })).to.deep.equal([
+        `${at}: contains the control character U+0007; remove it`,
+      ]);
+    });
+
     it('reads a number and a truth value from text', async () => {
       const text = 'server: { port: "${env:A}" }\nkeys: { liveKeys: "${env:B}" }';
       const { config } = await load({ 'x.yaml': text }, { A: '81', B: 'true' });

@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { v } from '@paywright/contract';
+import { secretPaths, v } from '@paywright/contract';
 import { productionProblems } from './production-rules.ts';
 import { readYaml } from './read-yaml.ts';
 import { renamePackages } from './renamed-packages.ts';
@@ -8,6 +8,7 @@ import { Config, keysAt, readAdapterSources } from './schema.ts';
 import type { AdapterSource } from './schema.ts';
 import { isMap, mergeSettings, originOf, toPathText, valueAt } from './settings.ts';
 import type { Origins, Path, Problem, Source } from './settings.ts';
+import { findSpacedSecrets } from './spaced-secrets.ts';
 import { substitute } from './substitute.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -43,7 +44,7 @@ export interface AdapterSources {
   readonly adapterDirs: Readonly<Record<string, string>>;
 }
 
-/** Returns the problems that the adapters themselves find in the settings. */
+/** Returns the problems, and warnings, that the adapters themselves find in the settings. */
 export type CheckAdapters = (sources: AdapterSources) => Promise<readonly Problem[]>;
 
 /**
@@ -108,12 +109,13 @@ export async function loadConfig({
     settings = mergeSettings(settings, current.value, { name, folder: dirname(path) }, origins);
   }
   for (const [name, path] of Object.entries(variables)) {
-    if (!env[name]) continue;
+    const text = env[name]?.trim();
+    if (!text) continue;
     const source: Source = { name: `environment variable ${name}` };
-    settings = mergeSettings(settings, toNested(path, env[name]), source, origins);
+    settings = mergeSettings(settings, toNested(path, text), source, origins);
   }
 
-  const { value, missing, secretValues, sources } = substitute(settings, origins, env);
+  const { value, missing, trimmed, secretValues, sources } = substitute(settings, origins, env);
   // The default of publicUrl contains the host.
   if (secretValues.has('server.host')) secretValues.add('server.publicUrl');
   const result = v.safeParse(Config, value, { message: describeIssue });
@@ -142,7 +144,9 @@ export async function loadConfig({
       adapterDirs: mapKeys(adapterSources, adapterDirOf),
     })),
   ];
-  const problems = [...fatal, ...found.filter((problem) => !isReported(problem))];
+  const problems = [...fatal, ...found.filter((problem) => !problem.isWarning && !isReported(problem))];
+  const loose = [...findSpacedSecrets(secretPaths(Config), value), ...found.filter(({ isWarning }) => isWarning)];
+  warnings.push(...[...trimmed, ...loose].map(toLine));
   if (!result.success || problems.length > 0) throw new ConfigError(problems.map(toLine));
 
   const { database, adapters } = result.output;

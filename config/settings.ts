@@ -20,6 +20,8 @@ export interface Problem {
   readonly path: Path;
   /** What is wrong and what to do. Never contains a value. */
   readonly message: string;
+  /** The setting works, but should be changed. */
+  readonly isWarning?: true;
 }
 
 export function isMap(value: unknown): value is Record<string, unknown> {

@@ -1,6 +1,8 @@
 /** Loads the settings, and reports every problem that the service or an adapter finds in them. */
+import { secretPaths } from '@paywright/contract';
 import { loadConfig, type AdapterSources, type LoadedConfig } from '../../config/load-config.ts';
 import type { Problem } from '../../config/settings.ts';
+import { findSpacedSecrets } from '../../config/spaced-secrets.ts';
 import { AdapterLoadError, loadAdapters, type AdapterFinding } from '../engine/providers/index.ts';
 import { withSandboxAddresses } from '../../workers/supervisor/start/run-config.ts';
 
@@ -26,8 +28,15 @@ async function checkAdapters({
     return { name, package: packageName, state, options, sandboxOptions, from: adapterDirs[name] ?? root };
   });
   try {
-    await loadAdapters(entries, { gatewayRoot: root, environment, isProduction });
-    return [];
+    const loaded = await loadAdapters(entries, { gatewayRoot: root, environment, isProduction });
+    return loaded.flatMap(({ name, adapter }) => {
+      const paths = adapter ? secretPaths(adapter.manifest.options) : [];
+      return (['options', 'sandboxOptions'] as const).flatMap((member) =>
+        findSpacedSecrets(paths, adapters[name]?.[member], ['adapters', name, member]).map(
+          (problem) => ({ ...problem, isWarning: true }) as const,
+        ),
+      );
+    });
   } catch (error) {
     if (error instanceof AdapterLoadError) return error.findings.map(toProblem);
     throw error;
