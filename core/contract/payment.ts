@@ -28,7 +28,7 @@ export interface PayerFields {
   readonly city: string;
   readonly state: string;
   readonly postalCode: string;
-  /** Two letters, as the merchant sent them. */
+  /** Two capital letters, corrected by `toCountry`. */
   readonly country: string;
 }
 
@@ -45,7 +45,11 @@ export const payerFields = [
   'country',
 ] as const satisfies readonly PayerField[];
 
-/** The payer. The fields that the manifest's ways list are present; any other may be missing. */
+/**
+ * The payer, as `readPayer` returns it. The fields that the manifest's ways list are present; any other may be missing.
+ * A field that the merchant left blank is `''`: send only what `knownFields` returns. `ipAddress` is an address in its
+ * canonical spelling.
+ */
 export type Payer<F extends PayerField = PayerField> = Pick<PayerFields, F> &
   Partial<Omit<PayerFields, F>> & { readonly ipAddress: string | null };
 
@@ -100,7 +104,7 @@ export interface Card {
   readonly cvv: string;
 }
 
-/** The browser data that the merchant sent: only the members that were present, with their types unchanged. */
+/** The browser data that the merchant sent, as `readBrowserInfo` returns it: only the members that are known. */
 export interface BrowserInfo {
   readonly acceptHeader?: string;
   readonly colorDepth?: string;
