@@ -2,7 +2,7 @@
  * Adyen: cards by Checkout's payments and payments/details, 3D Secure by redirect, captures, refunds and disputes. Only
  * signed webhooks report later changes of a payment. Protocol: README.md; samples: fixtures/vectors.json.
  */
-import { defineAdapter, payerFields, v } from '@paywright/contract';
+import { amountBound, defineAdapter, payerFields, v } from '@paywright/contract';
 import { webhook } from './callbacks/adyen.ts';
 import { capture } from './capture.ts';
 import { checkAccount } from './check-account.ts';
@@ -12,7 +12,7 @@ import { refund } from './refund.ts';
 import { declines, mapStatus, neededEvents } from './statuses.ts';
 import { submit } from './submit.ts';
 import { void as release } from './void.ts';
-import { MAX_MINOR_DIGITS } from './wire.ts';
+import { MAX_MINOR_DIGITS, refuseAmount } from './wire.ts';
 
 export default defineAdapter({
   manifest: {
@@ -21,7 +21,14 @@ export default defineAdapter({
     code: 22,
     contract: '^2.0',
     inputs: ['card'],
-    bounds: v.looseObject({ wallet: v.optional(v.undefined('This adapter sends only cards to Adyen')) }),
+    bounds: v.pipe(
+      v.looseObject({
+        amount: v.optional(v.unknown()),
+        unit: v.optional(v.unknown()),
+        wallet: v.optional(v.undefined('This adapter sends only cards to Adyen')),
+      }),
+      amountBound(refuseAmount),
+    ),
     ways: [{ method: 'card', title: 'Card', threeDs: 'enforced', payerFields, unfinishedStep: 'charges_nothing' }],
     maxMinorDigits: MAX_MINOR_DIGITS,
     currencies: 'any',

@@ -1,7 +1,7 @@
 /** Submits the payment: what we send to Adyen. */
 import {
   defined,
-  nothingCharged,
+  refusedField,
   type Ability,
   type AdapterContext,
   type Payer,
@@ -13,7 +13,7 @@ import { post, toAmount, tooFine, writeReference } from './wire.ts';
 
 export const submit: Ability<'submit', Options, 'card'> = async (payment, ctx) => {
   const body = paymentRequest(payment, ctx);
-  if (!body) return nothingCharged(tooFine(payment.money));
+  if (!body) return refusedField('amount', tooFine(payment.money));
   return paymentOutcome(await ctx.http.send(post(ctx.options, '/payments', payment.reference, body)), payment);
 };
 

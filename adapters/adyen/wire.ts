@@ -50,6 +50,11 @@ export function isAmount({ value, currency }: Amount, money: Money): boolean {
   return currency === money.currency && value === String(toAmount(money)?.value);
 }
 
+/** The reason why Adyen cannot charge the amount; undefined if it can. */
+export function refuseAmount(money: Money): string | undefined {
+  return toAmount(money) ? undefined : tooFine(money);
+}
+
 /** The reason why an amount cannot be sent. */
 export function tooFine({ currency }: Money): string {
   return `Adyen counts ${currency} with ${placesOf(currency)} decimals`;

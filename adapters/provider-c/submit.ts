@@ -3,6 +3,7 @@ import {
   formatAmount,
   formPost,
   nothingCharged,
+  refusedField,
   unknown,
   type Ability,
   type Action,
@@ -38,7 +39,8 @@ export const submit: Ability<'submit', Options, 'card'> = async (payment, ctx) =
   const { http, options } = ctx;
   const account = accountIn(money.currency, options);
   if (!account) return nothingCharged(`accounts has no account in ${money.currency}: add one`);
-  if (!isShort(money.amount)) return nothingCharged(`C writes at most ${MAX_WHOLE_DIGITS} digits before the point`);
+  if (!isShort(money.amount))
+    return refusedField('amount', `C writes at most ${MAX_WHOLE_DIGITS} digits before the point`);
   if (isAtPage(card, options)) return { outcome: 'pending', action: pageAction(payment, account, ctx) };
   const reply = await http.send(formPost('/v1/payments', paymentFields(payment, account, ctx)));
   return paymentOutcome(reply, payment, account, ctx);

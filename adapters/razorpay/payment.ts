@@ -1,14 +1,13 @@
 /** A payment, as answers and webhooks show it, and Razorpay's amounts. */
 import {
+  amountBound,
   decimalsOf,
   defined,
   eventDeclineOf,
   filled,
-  fitsCurrency,
   jsonDigits,
   lenient,
   moneyFromMinor,
-  readAmount,
   toMinor,
   v,
   type Money,
@@ -40,13 +39,7 @@ export const Bounds = v.pipe(
     v.check(({ unit, upiId }) => !upiId || unit === 'INR', 'must be INR for UPI'),
     ['unit'],
   ),
-  v.forward(
-    v.check(({ amount, unit }) => {
-      const money = { amount: readAmount(amount) ?? '0', currency: String(unit) };
-      return !fitsCurrency(money) || refuseAmount(money) === undefined;
-    }, 'must have 0 as its third decimal'),
-    ['amount'],
-  ),
+  amountBound(refuseAmount),
 );
 
 /** An amount in the currency's smallest unit. */

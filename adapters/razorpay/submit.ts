@@ -7,6 +7,7 @@ import {
   nothingCharged,
   readJsonBody,
   readJsonObject,
+  refusedField,
   toMinor,
   toPaymentOutcome,
   unknown,
@@ -41,7 +42,7 @@ export function methodOf({
 
 export const submit: Ability<'submit', Options, 'upi' | 'billing', Fields> = async (payment, ctx) => {
   const refused = refuseAmount(payment.money);
-  if (refused) return nothingCharged(refused);
+  if (refused) return refusedField('amount', refused);
   return payment.input === 'upi' ? submitUpi(payment, ctx) : submitPage(payment, ctx);
 };
 
@@ -96,7 +97,7 @@ type Made = v.InferOutput<typeof Made>;
 async function submitUpi(payment: UpiPayment, ctx: Context): Promise<Outcome> {
   const { http, options } = ctx;
   const { money, reference } = payment;
-  if (money.currency !== 'INR') return nothingCharged('UPI accepts only INR');
+  if (money.currency !== 'INR') return refusedField('unit', 'UPI accepts only INR');
   const ordered = await http.send({
     ...post(options, '/v1/orders', orderMessage(payment, options)),
     chargesNothing: true,

@@ -3,7 +3,7 @@
  * Checkout, 3D Secure by redirect, authorise and capture, refunds and disputes, one signed webhook. Protocol:
  * README.md; signed samples: fixtures/vectors.json.
  */
-import { defaultReconcilePolicy, defineAdapter, payerFields, v } from '@paywright/contract';
+import { amountBound, defaultReconcilePolicy, defineAdapter, payerFields, v } from '@paywright/contract';
 import { webhook } from './callbacks/stripe.ts';
 import { capture } from './capture.ts';
 import { checkAccount, webhookEvents } from './check-account.ts';
@@ -14,7 +14,7 @@ import { refund } from './refund.ts';
 import { declines, mapStatus } from './statuses.ts';
 import { methodOf, submit } from './submit.ts';
 import { voidPayment } from './void.ts';
-import { API_VERSION, MAX_DIGITS, stripeBound } from './wire.ts';
+import { API_VERSION, MAX_DIGITS, refuseAmount } from './wire.ts';
 
 /** Features that Stripe lacks. The merchant's body is checked for them before any request to Stripe. */
 const bounds = v.pipe(
@@ -24,7 +24,7 @@ const bounds = v.pipe(
     captureDelayHours: v.optional(v.custom(isZero, 'must be 0 or left out: Stripe has no delayed capture')),
     wallet: v.optional(v.custom(() => false, 'must be left out: Stripe accepts wallets only at its own page')),
   }),
-  stripeBound(),
+  amountBound(refuseAmount),
 );
 
 /** True for zero, as a number or in the spelling that was received. */

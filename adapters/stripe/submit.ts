@@ -4,6 +4,7 @@ import {
   misconfigured,
   nothingCharged,
   readJsonBody,
+  refusedField,
   unknown,
   v,
   type Ability,
@@ -33,7 +34,7 @@ export const submit: Ability<'submit', Options, Input> = async (payment, ctx) =>
     return misconfigured(`secretKey is a ${have} key, but the payment is a ${need} one`);
   }
   const amount = toStripeAmount(payment.money);
-  if (amount === undefined) return nothingCharged(`Stripe cannot represent this amount in ${payment.money.currency}`);
+  if (amount === undefined) return refusedField('amount', `Stripe cannot represent it in ${payment.money.currency}`);
   if (payment.input === 'token') return confirm(payment, amount, payment.token, ctx);
   return payment.input === 'card' && options.cardEntry === 'server'
     ? payByNumber(payment, amount, ctx)

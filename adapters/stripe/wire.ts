@@ -4,10 +4,8 @@ import {
   errorAnswers,
   fitsCurrency,
   formPost,
-  isCurrency,
   jsonDigits,
   lenient,
-  readAmount,
   readJsonBody,
   shiftDecimal,
   trimDecimal,
@@ -83,28 +81,11 @@ export function fromStripeAmount(digits: string, currency: string): Money {
   return { amount: shiftDecimal(digits, stripeDecimals(code), code), currency: code };
 }
 
-interface Priced {
-  readonly amount?: unknown;
-  readonly unit?: unknown;
-}
-
-/** For the manifest's `bounds`: refuses an amount in the merchant's body that Stripe cannot represent. */
-export function stripeBound<T extends Priced>(): v.RawCheckAction<T> {
-  return v.rawCheck(({ dataset, addIssue }) => {
-    if (!dataset.typed) return;
-    const { amount, unit } = dataset.value;
-    const decimal = readAmount(amount);
-    if (decimal === undefined || typeof unit !== 'string' || !isCurrency(unit)) return;
-    const money = { amount: decimal, currency: unit };
-    // Core refuses decimals that the currency does not have, with its own message.
-    if (!fitsCurrency(money) || toStripeAmount(money) !== undefined) return;
-    const decimals = Math.min(stripeDecimals(unit), MOST_DECIMALS);
-    addIssue({
-      message: `an amount of at most ${MAX_DIGITS} digits in Stripe’s smallest unit and ${decimals} decimals`,
-      input: amount,
-      path: [{ type: 'object', origin: 'value', input: { amount }, key: 'amount', value: amount }],
-    });
-  });
+/** The reason why Stripe cannot charge the amount; undefined if it can. */
+export function refuseAmount(money: Money): string | undefined {
+  if (toStripeAmount(money) !== undefined) return undefined;
+  const decimals = Math.min(stripeDecimals(money.currency), MOST_DECIMALS);
+  return `an amount of at most ${MAX_DIGITS} digits in Stripe’s smallest unit and ${decimals} decimals`;
 }
 
 const OptionalText = lenient(v.nullable(v.string()));

@@ -1,5 +1,5 @@
 import { Types } from '@adyen/api-library';
-import type { HttpReply, Submission } from '@paywright/contract';
+import { v, type HttpReply, type Submission } from '@paywright/contract';
 import { reply } from '@paywright/contract/testing';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
@@ -174,6 +174,27 @@ describe('submit', () => {
       action: { type: 'redirect', method: 'POST', url, fields: { MD: 'a', PaReq: 'b' }, transactionId },
     });
     expect(await redirect({ method: 'GET', url: 'javascript:alert(1)' })).to.include({ outcome: 'unknown' });
+  });
+
+  it('charges no amount that Adyen cannot express, and names it before a payment is made', async () => {
+    const issueOf = (amount: unknown, unit: string) => {
+      const { issues } = v.safeParse(adyen.manifest.bounds!, { amount, unit });
+      return issues && [v.getDotPath(issues[0]), issues[0].message];
+    };
+    expect(issueOf(10.25, 'CVE')).to.deep.equal(['amount', 'Adyen counts CVE with 0 decimals']);
+    expect(issueOf('10.5', 'IDR')).to.deep.equal(['amount', 'Adyen counts IDR with 0 decimals']);
+    const right = [
+      ['10', 'CVE'],
+      ['10.00', 'IDR'],
+      ['10', 'ISK'],
+      ['10', 'CLP'],
+      ['10.25', 'EUR'],
+      [undefined, 'CVE'],
+    ] as const;
+    for (const [amount, unit] of right) expect(issueOf(amount, unit), unit).to.equal(undefined);
+    const { outcome, request } = await submitted(authorised(), { money: { amount: '10.25', currency: 'CVE' } });
+    expect(outcome).to.include({ nothingCharged: true, refusedField: 'amount' });
+    expect(request).to.equal(undefined);
   });
 
   it('accepts only cards', () => {

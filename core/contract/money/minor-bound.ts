@@ -20,13 +20,12 @@ interface Priced {
 }
 
 /**
- * For a manifest's `bounds`: refuses an amount with more digits, if the merchant's body names an amount that can be
- * checked. `currencyOf` gives the currency of a unit, for a provider whose unit is not the currency itself.
- *
- * @deprecated Will be removed in 3.0. Set `maxMinorDigits` in the manifest.
+ * For a manifest's `bounds`: refuses an amount that the provider cannot charge, although the currency can express it.
+ * `reasonOf` gives the reason for the merchant; undefined if the provider can charge the amount. `currencyOf` gives the
+ * currency of a unit, for a provider whose unit is not the currency itself.
  */
-export function minorBound<T extends Priced>(
-  maxDigits: number,
+export function amountBound<T extends Priced>(
+  reasonOf: (money: Money) => string | undefined,
   currencyOf: (unit: string) => string | undefined = (unit) => unit,
 ): v.RawCheckAction<T> {
   return v.rawCheck(({ dataset, addIssue }) => {
@@ -37,14 +36,31 @@ export function minorBound<T extends Priced>(
     if (decimal === undefined || currency === undefined || !isCurrency(currency)) return;
     // Core refuses decimals that the currency lacks, with its own text.
     const money = { amount: decimal, currency };
-    if (!fitsCurrency(money) || readMinor(money, maxDigits) !== undefined) return;
+    const message = fitsCurrency(money) ? reasonOf(money) : undefined;
+    if (message === undefined) return;
     // The issue names only the amount, because the body around it may hold a card.
     addIssue({
-      message: `an amount of at most ${maxDigits} digits in minor units`,
+      message,
       input: amount,
       path: [{ type: 'object', origin: 'value', input: { amount }, key: 'amount', value: amount }],
     });
   });
+}
+
+/**
+ * For a manifest's `bounds`: refuses an amount with more digits in minor units.
+ *
+ * @deprecated Will be removed in 3.0. Set `maxMinorDigits` in the manifest.
+ */
+export function minorBound<T extends Priced>(
+  maxDigits: number,
+  currencyOf?: (unit: string) => string | undefined,
+): v.RawCheckAction<T> {
+  return amountBound(
+    (money) =>
+      readMinor(money, maxDigits) === undefined ? `an amount of at most ${maxDigits} digits in minor units` : undefined,
+    currencyOf,
+  );
 }
 
 /**

@@ -1,7 +1,7 @@
-import { v } from '@paywright/contract';
+import { amountBound, v } from '@paywright/contract';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { accepts, type Candidate } from './accepts.ts';
+import { accepts, chargeOf, type Candidate } from './accepts.ts';
 import { fakeActive, type FakeChanges } from './testing/fake-adapter.ts';
 
 const judge = (manifest: FakeChanges['manifest'], candidate: Partial<Candidate>) =>
@@ -70,6 +70,25 @@ describe('accepts', () => {
     number: v.optional(v.pipe(v.string(), v.regex(/^4/))),
     wallet: v.optional(v.undefined('no wallets')),
     browserInfo: v.optional(v.looseObject({ ip: v.optional(v.pipe(v.string(), v.maxLength(2, 'too long'))) })),
+  });
+
+  const tenths = v.pipe(
+    v.looseObject({ amount: v.optional(v.unknown()), unit: v.optional(v.unknown()) }),
+    amountBound(({ amount }) => (/\.\d[1-9]/.test(amount) ? 'counts tenths' : undefined)),
+  );
+
+  it('judges the amount of the payment request, whatever the body says', () => {
+    const refused = { ok: false, errors: [{ field: 'amount', value: '10.25', message: 'counts tenths' }] };
+    expect(judge({ bounds: tenths }, { amount: '10.25', body: {} })).to.deep.equal(refused);
+    expect(judge({ bounds: tenths }, { amount: '10.5', body: {} })).to.include({ ok: true });
+    const named = { ok: false, errors: [{ field: 'amount', value: 10.25, message: 'counts tenths' }] };
+    expect(judge({ bounds: tenths }, { amount: '10.25', body: { amount: 10.25 } })).to.deep.equal(named);
+  });
+
+  it('charges only an amount that the bounds allow', () => {
+    const active = fakeActive({ manifest: { bounds: tenths } });
+    expect(chargeOf(active, { amount: '10.25', unit: 'EUR' })).to.equal(undefined);
+    expect(chargeOf(active, { amount: '10.5', unit: 'EUR' })).to.deep.equal({ amount: '10.5', currency: 'EUR' });
   });
 
   it('reports every broken bound, with dotted field names and the values as sent', () => {

@@ -52,12 +52,13 @@ export function accepts(active: ActiveAdapter, candidate: Candidate): Acceptance
     const { maxMinorDigits } = active.adapter.manifest;
     refuse('amount', body['amount'] ?? amount, `an amount of at most ${maxMinorDigits} digits in minor units`);
   }
-  const judged = is3ds === undefined ? body : { ...body, is3ds };
+  // The amount and unit of a payment request are not in the body that pays it.
+  const judged = { unit, ...body, amount, ...(is3ds !== undefined && { is3ds }) };
   for (const issue of (bounds && v.safeParse(bounds, judged).issues) ?? []) {
     const path = issuePath(issue);
     const field = path.join('.') || 'body';
     // A rule about several fields has the whole body as its input.
-    refuse(field, shownValue(judged, path), describeIssue(issue));
+    refuse(field, shownValue({ ...judged, amount: body['amount'] ?? amount }, path), describeIssue(issue));
   }
   if (is3ds && way?.threeDs === 'unsupported')
     refuse('is3ds', true, `cannot be demanded: ${way.title} has no 3D Secure that a demand could reach`);
@@ -89,7 +90,17 @@ export function chargeOf(
   const currency = currencyOf(active, order);
   if (currency === undefined) return undefined;
   const money = { amount: order.amount, currency };
-  return fitsManifest(active.adapter.manifest, money) ? money : undefined;
+  const { manifest } = active.adapter;
+  return fitsManifest(manifest, money) && fitsBounds(manifest.bounds, order) ? money : undefined;
+}
+
+/** True if the adapter's own bounds allow the amount. Nothing else of the body is known yet. */
+function fitsBounds(
+  bounds: v.GenericSchema | undefined,
+  { amount, unit }: Pick<Candidate, 'unit' | 'amount'>,
+): boolean {
+  const issues = (bounds && v.safeParse(bounds, { amount, unit }).issues) ?? [];
+  return !issues.some((issue) => issuePath(issue)[0] === 'amount');
 }
 
 function currencyOf(
