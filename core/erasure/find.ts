@@ -11,6 +11,7 @@ import { notificationModel, type NotificationDocument } from '../database/collec
 import { paymentRequestModel, type PaymentRecord } from '../database/collections/payment-request.ts';
 import { streamedEventModel, type StreamedEvent } from '../database/collections/streamed-event.ts';
 import type { Environment } from '../base/environment.ts';
+import { partsOf } from '../engine/alarms/index.ts';
 import type { TextEraser } from './texts.ts';
 
 export interface Payer {
@@ -104,7 +105,11 @@ export async function findAlarms(
   const all = await alarmModel(connection).collection.find().toArray();
   return all
     .map((one) => fromDocument(one) as Alarm)
-    .filter(({ subject, reason }) => texts.isIn(reason) && (!isNarrow || about.has(`${subject.type} ${subject.id}`)));
+    .filter(
+      ({ subject, reason }) =>
+        texts.isIn(reason) &&
+        (!isNarrow || about.has(`${subject.type} ${subject.type === 'payment' ? partsOf(subject).name : subject.id}`)),
+    );
 }
 
 interface Readable {

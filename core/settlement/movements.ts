@@ -21,7 +21,7 @@ export interface Movement {
   /** The provider's reference, if known. */
   readonly providerReference: string | null;
   readonly currency: string;
-  /** Null: the provider named no amount. */
+  /** Null: the provider named no amount, or an amount of another currency. */
   readonly amount: string | null;
   /** The fee of the charge; null: unknown for this single attempt. */
   readonly fee: string | null;
@@ -132,14 +132,14 @@ function claim({ amount }: Refund, free: Set<string>, amountOf: (number: string)
 
 function chargebacksOf(payment: OurPayment, attempt: Attempt): Movement[] {
   const isNamed = payment.disputeStages.some((stage) => stage.attempt === attempt.n && stage.amount !== null);
-  return disputesOf(payment, attempt).map(({ number, stage, amount }) => ({
+  return disputesOf(payment, attempt).map(({ number, stage, reported }) => ({
     key: `${attempt.reference} case ${number ?? ''}`,
     kind: 'chargeback',
     paymentId: payment._id,
     reference: attempt.reference,
     providerReference: number,
     currency: attempt.currency,
-    amount: isNamed ? amount : null,
+    amount: isNamed && reported.currency === attempt.currency ? reported.amount : null,
     fee: null,
     at: null,
     isDone: true,

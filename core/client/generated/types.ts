@@ -198,7 +198,7 @@ export type Problem = VER001 | VAL001 | VAL002 | PAY002 | PAY001 | PAY003 | PAY0
 export type WebhookNotification = {
   /** The same on every attempt. Use it to deduplicate. */
   readonly id: string;
-  readonly type: 'payment.pending' | 'payment.authorised' | 'payment.capture_failed' | 'payment.cancel_failed' | 'payment.succeeded' | 'payment.failed' | 'payment.double_charged' | 'payment.underpaid' | 'payment.refunded' | 'payment.partially_refunded' | 'payment.refund_reversed' | 'payment.charged_back' | 'payment.chargeback_reversed' | 'payment.expired';
+  readonly type: 'payment.pending' | 'payment.authorised' | 'payment.capture_failed' | 'payment.cancel_failed' | 'payment.succeeded' | 'payment.failed' | 'payment.double_charged' | 'payment.underpaid' | 'payment.refunded' | 'payment.partially_refunded' | 'payment.refund_reversed' | 'payment.chargeback_reversed' | 'payment.expired';
   /** `live` if real money moved. */
   readonly mode: 'test' | 'live';
   /** The version of this body. */
@@ -209,6 +209,29 @@ export type WebhookNotification = {
   readonly sequence: number;
   readonly data: {
     readonly paymentRequest: PaymentRequest;
+  };
+} | {
+  /** The same on every attempt. Use it to deduplicate. */
+  readonly id: string;
+  readonly type: 'payment.charged_back';
+  /** `live` if real money moved. */
+  readonly mode: 'test' | 'live';
+  /** The version of this body. */
+  readonly apiVersion: '2.1';
+  /** Time of the event. */
+  readonly createdAt: string;
+  /** Counts the events of one payment request from 1. Notifications may arrive in another order. */
+  readonly sequence: number;
+  readonly data: {
+    readonly paymentRequest: PaymentRequest;
+    readonly dispute: {
+      /** The provider’s number of the case; null if it gave none. */
+      readonly case: string | null;
+      /** The disputed amount as the provider reports it. It may exceed the payment’s amount. */
+      readonly amount: string;
+      /** Currency of `amount` (ISO 4217). It may differ from `transactionCurrency`. */
+      readonly currency: string;
+    };
   };
 } | {
   /** The same on every attempt. Use it to deduplicate. */

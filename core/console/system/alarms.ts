@@ -80,7 +80,7 @@ export async function alarmPage(deps: ConsoleDeps, id: string, session: Session)
 function pageOf({ type, id }: Alarm['subject']): string {
   switch (type) {
     case 'payment':
-      return `/ops/payments/${id}`;
+      return `/ops/payments/${partsOf({ id }).name}`;
     case 'callback':
       return `/ops/callbacks/${encodeURIComponent(id)}`;
     case 'adapter':

@@ -11,11 +11,21 @@ export interface ReportedStage {
   readonly stage: DisputeStage;
   /** The disputed amount; null: the provider named none. */
   readonly amount: string | null;
+  /** The currency of `amount`, if it differs from the currency of the attempt; absent: it is the same. */
+  readonly currency?: string;
   /** The provider's order hint, or the time of the event in milliseconds. */
   readonly order: number | null;
 }
 
 export const stageSchema: Schema<ReportedStage> = new Schema<ReportedStage>(
-  { attempt: Number, subReference: text, stage: String, amount, order: { type: Number, default: null } },
+  {
+    attempt: Number,
+    subReference: text,
+    stage: String,
+    amount,
+    // Stored only if it has a value: hosts with an earlier version do not know it.
+    currency: String,
+    order: { type: Number, default: null },
+  },
   plain,
 );

@@ -2,7 +2,7 @@
  * The payment request: the order, the facts, everything derived from the facts, the log and the outbox. Its status is a
  * pure function of the facts, so the order in which events arrive cannot matter.
  */
-import type { ThreeDsShown } from '@paywright/contract';
+import type { EventKind, ThreeDsShown } from '@paywright/contract';
 import { Schema, type Connection, type Model } from 'mongoose';
 import type { Environment } from '../../base/environment.ts';
 import { attemptSchema, type Attempt } from './attempt.ts';
@@ -57,6 +57,11 @@ export interface LogEntry {
   readonly threeDs: ThreeDsShown | null;
   /** Refused events are logged but never mirrored as the last entry. */
   readonly refused: boolean;
+  /**
+   * For an event without effect, or with less effect than it reports, because its amount, currency or reference does
+   * not fit the payment: the kind of the event. Absent otherwise, and in earlier versions.
+   */
+  readonly misfit?: EventKind;
 }
 
 const logEntrySchema = new Schema<LogEntry>(
@@ -72,6 +77,8 @@ const logEntrySchema = new Schema<LogEntry>(
     received: text,
     threeDs: text,
     refused: Boolean,
+    // Stored only if it has a value: hosts with an earlier version do not know it.
+    misfit: String,
   },
   plain,
 );

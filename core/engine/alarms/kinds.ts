@@ -74,10 +74,20 @@ export const alarmKinds: Readonly<Record<AlarmKind, AlarmMeaning>> = {
     cure: 'Check the load and the disk of the database, and the network between it and the hosts. Providers resend the callbacks that are refused until then.',
     passesAfterMinutes: 5,
   },
+  dispute_differs: {
+    meaning:
+      'A dispute is about more than was paid, or about another currency. It counts, and holds at most what was paid: no refund of that money is possible.',
+    cure: 'Compare the dispute with the payment in the provider’s console. A small difference is usually an exchange rate. If the dispute is about another payment, ask the provider. The alarm is resolved when the dispute is won or reversed.',
+  },
   endpoint_disabled: {
     meaning:
       'Webhook endpoint disabled: every notification to it failed for days. No notifications are sent to it any more.',
     cure: 'Inform the merchant. Once the endpoint works, enable it: on the merchant’s page in the console, with paywright endpoints enable, or by the merchant through a portal link. Enabling it sends the kept notifications.',
+  },
+  event_without_effect: {
+    meaning:
+      'A verified report of a provider about one of our payments does not fit it: another amount, currency or reference, or more than was authorised. It has no effect, or not its whole effect.',
+    cure: 'Read the refused entry in the payment’s log, and compare the payment with the provider’s console. If money moved there, correct it at the provider or with the merchant. Then resolve the alarm.',
   },
   job_failed: {
     meaning: 'A worker job failed. It is retried automatically.',

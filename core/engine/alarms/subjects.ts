@@ -3,8 +3,9 @@ import type { AlarmSubject } from '../../database/collections/alarm.ts';
 import type { Environment } from '../../base/environment.ts';
 import { maskText } from '../../base/log/log-masks.ts';
 
-export function paymentSubject(id: number): AlarmSubject {
-  return { type: 'payment', id: String(id) };
+/** `about` separates further problems of the payment. */
+export function paymentSubject(id: number, about?: string): AlarmSubject {
+  return { type: 'payment', id: idOf(String(id), 'live', about) };
 }
 
 /** Problems of test payments are separate from those of live payments. `about` separates further problems. */
@@ -34,13 +35,13 @@ function idOf(name: string, environment: Environment, about?: string): string {
 }
 
 export interface SubjectParts {
-  /** The name of an adapter, or the id of an owner. */
+  /** The name of an adapter, or the id of an owner or a payment. */
   readonly name: string;
   readonly environment: Environment;
   readonly about: string | undefined;
 }
 
-/** The parts of a subject that is an adapter or an owner. */
+/** The parts of a subject that is an adapter, an owner or a payment. A payment shows no environment. */
 export function partsOf({ id }: Pick<AlarmSubject, 'id'>): SubjectParts {
   const [, name = id, side, about] = /^([^ :]+)( \(test\))?(?:: (.*))?$/s.exec(id) ?? [];
   return { name, environment: side === undefined ? 'live' : 'test', about };

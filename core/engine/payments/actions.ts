@@ -1,5 +1,6 @@
 /** What operators do to payments. Each action is audited. */
 import { randomUUID } from 'node:crypto';
+import { eventKinds } from '@paywright/contract/core';
 import type { Connection } from 'mongoose';
 import { alarmId, paymentSubject, type Alarms } from '../alarms/index.ts';
 import type { Actor, Audit, AuditedAction } from '../audit/index.ts';
@@ -52,6 +53,8 @@ export interface PaymentReviews {
 const reviewed: readonly AlarmKind[] = [
   'capture_failed',
   'charged_twice',
+  'dispute_differs',
+  'event_without_effect',
   'payment_ends_workers',
   'payment_unresolved',
   'refund_failed',
@@ -87,9 +90,13 @@ export function createPaymentReviews({
     async review(by, id, reason) {
       await load(id);
       await audit.run(by, deedOf('payment.review', id, reason), async () => {
-        const subject = paymentSubject(id);
         const ended: AlarmKind[] = [];
-        for (const kind of reviewed) if (await alarms.resolve(alarmId(kind, subject))) ended.push(kind);
+        for (const kind of reviewed) {
+          const about = kind === 'event_without_effect' ? eventKinds : [undefined];
+          for (const one of about)
+            if ((await alarms.resolve(alarmId(kind, paymentSubject(id, one)))) && !ended.includes(kind))
+              ended.push(kind);
+        }
         return { value: undefined, after: { alarmsResolved: ended } };
       });
     },

@@ -64,6 +64,25 @@ const disabledData = object({
   }),
 });
 
+/** Members of `data` next to `paymentRequest`, by type. */
+const causes: Readonly<
+  Record<string, { readonly members: Readonly<Record<string, JsonSchema>>; readonly example: object }>
+> = {
+  'payment.charged_back': {
+    members: {
+      dispute: object({
+        case: { type: ['string', 'null'], description: 'The provider’s number of the case; null if it gave none.' },
+        amount: {
+          type: 'number',
+          description: 'The disputed amount as the provider reports it. It may exceed the payment’s amount.',
+        },
+        currency: text('Currency of `amount` (ISO 4217). It may differ from `transactionCurrency`.'),
+      }),
+    },
+    example: { dispute: { case: 'dp_1QWERTY', amount: 25.9, currency: 'EUR' } },
+  },
+};
+
 const testData = object({ message: text('For people.') });
 
 const header = (name: string, description: string, isAlways = true): Parameter => {
@@ -93,8 +112,10 @@ export function webhooks({ publicUrl, delivery }: HttpConfig): Readonly<Record<s
     return { id, type, mode: 'live', apiVersion: currentVersion, createdAt: '2026-11-21T12:00:00.000Z', sequence: 1 };
   };
   const paymentHooks = Object.keys(paymentTypes).map((type) => {
-    const schema = envelope(type, object({ paymentRequest: schemaRef('PaymentRequest') }));
-    return [type, hook(type, schema, rule, { ...frame(type), data: { paymentRequest } })] as const;
+    const cause = causes[type] ?? { members: {}, example: {} };
+    const schema = envelope(type, object({ paymentRequest: schemaRef('PaymentRequest'), ...cause.members }));
+    const data = { paymentRequest, ...cause.example };
+    return [type, hook(type, schema, rule, { ...frame(type), data })] as const;
   });
   const documentation = `${publicUrl}/docs#versions`;
   const data = { version: '2.0', supportEnded: '2024-06-30', successor: currentVersion, documentation };

@@ -165,10 +165,40 @@ describe('an event', () => {
       }
     });
 
-    it('refuses a chargeback of more than the paid amount, or of another currency', () => {
+    it('counts a chargeback of more than the paid amount, or of another currency', () => {
       for (const event of [chargebackEvent('opened', { amount: '11' }), chargebackEvent('lost', { currency: 'USD' })]) {
-        expect(playHistory(...toPaid, event).record.chargedBack).to.equal(false);
+        expect(playHistory(...toPaid, event).record.chargedBack).to.equal(true);
       }
+    });
+
+    it('refuses a chargeback of another provider reference', () => {
+      const { record, results } = playHistory(...toPaid, chargebackEvent('opened', { providerReference: 'X-9' }));
+      expect(results.at(-1)!.kind).to.equal('refused');
+      expect(record.chargedBack).to.equal(false);
+    });
+
+    it('marks the log entry with the kind of an event that does not fit', () => {
+      const misfits: [TestStep, EventKind | undefined][] = [
+        [paymentEvent('succeeded', { amount: '9.99' }), 'payment'],
+        [paymentEvent('pending', { providerReference: 'X-9' }), 'payment'],
+        [refundEvent('succeeded', '10.01'), 'refund'],
+        [refundEvent('succeeded', '4', { currency: 'USD' }), 'refund'],
+        [chargebackEvent('opened', { providerReference: 'X-9' }), 'chargeback'],
+        // Nothing of these contradicts the payment: one comes late, the other is fetched.
+        [paymentEvent('failed'), undefined],
+        [refundEvent('succeeded', '4', { amount: null }), undefined],
+      ];
+      for (const [event, misfit] of misfits) {
+        const entry = playHistory(...toPaid, event).record.logs.at(-1)!;
+        expect([entry.refused, entry.misfit], entry.message).to.deep.equal([true, misfit]);
+      }
+    });
+
+    it('logs the first event of a kind that does not fit, however many others were refused', () => {
+      const wrong = Array.from({ length: 60 }, (_, n) => paymentEvent('succeeded', { amount: String(n + 20) }));
+      const { record } = playHistory(...toPaid, ...wrong, refundEvent('succeeded', '11'));
+      expect(record.logs.filter(({ misfit }) => misfit === 'payment')).to.have.length(50);
+      expect(record.logs.at(-1)!.misfit).to.equal('refund');
     });
   });
 

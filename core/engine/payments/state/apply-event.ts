@@ -12,7 +12,7 @@ import { applyChargebackEvent } from './apply-chargeback-event.ts';
 import { lacksItsMoney, withFailedRequest } from './apply-collection.ts';
 import { isLate, payerActionLost, success, withPayerActionLost } from './apply-outcome.ts';
 import { applyRefundEvent } from './apply-refund-event.ts';
-import { added, contradicts, refused } from './event-result.ts';
+import { added, contradicts, misfit, refused } from './event-result.ts';
 import { shortText, type FactResult } from './fact-result.ts';
 
 export interface EventFact {
@@ -22,6 +22,8 @@ export interface EventFact {
   readonly at: Date;
   /** The event came over our own connection (a status fetch), so its provider reference is verified. */
   readonly fetched: boolean;
+  /** The adapter whose callback reported it; absent: the adapter of the attempt. */
+  readonly adapter?: string;
 }
 
 /**
@@ -46,7 +48,7 @@ export function applyEvent(record: PaymentRecord, fact: EventFact): FactResult {
   if (eventId && record.seenEventIds.includes(eventId) && !verifiesDecline)
     return { kind: 'nothing', reason: 'known already' };
   const mismatch = mismatchOf(attempt, fact);
-  if (mismatch) return refused(attempt, event, mismatch);
+  if (mismatch) return misfit(attempt, event, mismatch);
   switch (event.kind) {
     case 'payment':
       return event.orRefunded
@@ -64,7 +66,8 @@ export function applyEvent(record: PaymentRecord, fact: EventFact): FactResult {
 }
 
 /** Why the event cannot be about this attempt; undefined: it can. */
-function mismatchOf(attempt: Attempt, { event, fetched }: EventFact): string | undefined {
+function mismatchOf(attempt: Attempt, { adapter = attempt.adapter, event, fetched }: EventFact): string | undefined {
+  if (adapter !== attempt.adapter) return `the attempt went to ${attempt.adapter}`;
   const { amount, currency, providerReference } = event;
   const known = attempt.providerReference;
   if (
@@ -75,6 +78,8 @@ function mismatchOf(attempt: Attempt, { event, fetched }: EventFact): string | u
   ) {
     return 'another provider reference';
   }
+  // A dispute is about this payment whatever its amount and currency are: the payer's bank determines them.
+  if (event.kind === 'chargeback') return undefined;
   if (currency !== null && currency !== attempt.currency) return `currency ${currency} instead of ${attempt.currency}`;
   if (amount === null) return undefined;
   if (!isDecimal(amount)) return 'the amount is not a valid number';

@@ -55,10 +55,17 @@ export function applyEvents(
   function apply(one: WaitingEvent): AppliedEvent {
     const attempt = attemptFor(next, one);
     if (!attempt) return { state: 'retry', note: 'the payment has no such attempt yet' };
-    if (one.adapter !== threeDsRoute && attempt.adapter !== one.adapter)
-      return { state: 'refused', note: `the attempt went to ${attempt.adapter}` };
-    const { event } = one;
+    const { adapter, event } = one;
     if (isOfOtherMode(attempt, event)) return { state: 'nothing', note: otherMode };
+    if (adapter !== threeDsRoute && adapter !== attempt.adapter) {
+      const note = `the attempt went to ${attempt.adapter}`;
+      // Nothing proves an event that must be fetched, so its sender could raise alarms at will.
+      if (event.mustFetch) return { state: 'refused', note };
+      const fact = { type: 'event', attempt: attempt.n, event, at, fetched: false, adapter } as const;
+      const decision = decide(next, fact, feeOf);
+      if (decision.kind === 'refused') next = decision.next;
+      return { state: 'refused', note };
+    }
     if (event.kind === '3ds') {
       const taken = takeThreeDs(next, attempt, one, at);
       next = taken.next;

@@ -98,7 +98,10 @@ function toEntry(record: PaymentRecord, log: NewLogEntry, at: Date, refused: boo
 function refuse(record: PaymentRecord, { log, fetch }: Extract<FactResult, { kind: 'refused' }>, at: Date): Decision {
   const refused = record.logs.filter((entry) => entry.refused);
   const known = refused.some((entry) => entry.message === log.message && entry.attempt === log.attempt);
-  if (known || refused.length >= MAX_REFUSED_ENTRIES || record.logs.length >= MAX_ENTRIES) {
+  // The first event of a kind that does not fit is logged in any case, because its entry raises an alarm.
+  const isFirstMisfit = log.misfit !== undefined && !record.logs.some(({ misfit }) => misfit === log.misfit);
+  const isFull = (refused.length >= MAX_REFUSED_ENTRIES && !isFirstMisfit) || record.logs.length >= MAX_ENTRIES;
+  if (known || isFull) {
     return fetch
       ? { kind: 'refused', next: record, fetch, reason: log.message }
       : { kind: 'nothing', reason: log.message };

@@ -14,6 +14,12 @@ export function refused(attempt: Attempt, event: MappedEvent, why: string): Fact
   };
 }
 
+/** The event is about one of our payments and does not fit: an operator must look at it. */
+export function misfit(attempt: Attempt, event: MappedEvent, why: string): FactResult {
+  const result = refused(attempt, event, why);
+  return result.kind === 'refused' ? { ...result, log: { ...result.log, misfit: event.kind } } : result;
+}
+
 /** A final outcome stays. The log records what the provider reported. */
 export function contradicts(attempt: Attempt, event: MappedEvent): FactResult {
   const message = `refused ${event.kind} ${event.providerStatus}: the attempt has ${attempt.outcome}`;

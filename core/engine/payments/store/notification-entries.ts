@@ -4,6 +4,7 @@ import { renderBody } from '../../notifications/body.ts';
 import type { Owner, Owners } from '../../access/index.ts';
 import type { PaymentRecord } from '../../../database/collections/payment-request.ts';
 import type { Environment } from '../../../base/environment.ts';
+import { presentCause } from '../present/present-cause.ts';
 import type { PresentNext, Views } from '../present/view.ts';
 import type { NextRecordDeps } from './next-record.ts';
 
@@ -27,7 +28,14 @@ export function createNotificationEntries({ owners, views, now }: NotificationEn
 
   function renderBodyBy(present: PresentNext): NextRecordDeps['renderBody'] {
     return async (record, type, sequence, at, before) =>
-      renderBody(await present(record, before), type, sequence, at, record.environment);
+      renderBody(
+        await present(record, before),
+        type,
+        sequence,
+        at,
+        record.environment,
+        presentCause(type, record, before),
+      );
   }
 
   return {

@@ -5,7 +5,7 @@ import type { RefundState } from '../../../database/collections/refund.ts';
 import { createPaymentAlarms } from './raise-alarms.ts';
 
 const recordOf = (members: object): PaymentRecord =>
-  ({ _id: 10_042, logs: [], attempts: [], refunds: [], ...members }) as unknown as PaymentRecord;
+  ({ _id: 10_042, logs: [], attempts: [], refunds: [], disputeStages: [], ...members }) as unknown as PaymentRecord;
 const refunded = (state: RefundState, checks = 0) =>
   recordOf({ refunds: [{ n: 1, reference: 'GW-10042-1-r1', state, checks }] });
 const attempted = (outcome: string, needsReview: boolean) =>
@@ -37,6 +37,36 @@ describe('createPaymentAlarms', () => {
     const failed = paid(new Date(0));
     expect(alarmsOf(paid(null), failed).raised).to.deep.equal(['capture_failed 10042']);
     expect([alarmsOf(failed, failed).raised, alarmsOf(undefined, paid(null)).raised]).to.deep.equal([[], []]);
+  });
+
+  it('raises one alarm per payment and kind of event that does not fit', () => {
+    const logs = [
+      { n: 1, message: 'succeeded' },
+      { n: 2, message: 'refused payment', misfit: 'payment' },
+      { n: 3, message: 'refused payment again', misfit: 'payment' },
+      { n: 4, message: 'refused refund', misfit: 'refund' },
+    ];
+    const upTo = (n: number) => recordOf({ logs: logs.slice(0, n) });
+    const raised = [1, 2, 3].map((n) => alarmsOf(upTo(n), upTo(n + 1)).raised);
+    const [payment, refund] = ['event_without_effect 10042: payment', 'event_without_effect 10042: refund'];
+    expect(raised).to.deep.equal([[payment], [], [refund]]);
+    expect(alarmsOf(upTo(1), upTo(4)).raised).to.deep.equal([payment, refund]);
+  });
+
+  it('raises an alarm while an open or lost dispute is about more than was paid, or about another currency', () => {
+    const attempts = [{ n: 1, amount: '100', currency: 'EUR', outcome: 'succeeded', threeDsDemand: null }];
+    const stage = (about: object) => ({ attempt: 1, subReference: 'D-1', stage: 'opened', order: null, ...about });
+    const disputed = (...stages: object[]) => recordOf({ attempts, disputeStages: stages.map(stage) });
+    const more = disputed({ amount: '104.13' });
+    for (const differs of [more, disputed({ amount: '90', currency: 'USD' })])
+      expect(alarmsOf(disputed(), differs).raised).to.deep.equal(['dispute_differs 10042']);
+    const sum = disputed({ amount: '60' }, { amount: '60', subReference: 'D-2' });
+    expect(alarmsOf(disputed({ amount: '60' }), sum).raised).to.deep.equal(['dispute_differs 10042']);
+    for (const fits of [disputed({ amount: '100.00' }), disputed({ amount: '5' }), disputed({ amount: null })])
+      expect(alarmsOf(disputed(), fits).raised).to.deep.equal([]);
+    const won = disputed({ amount: '104.13' }, { amount: '104.13', stage: 'won' });
+    expect(alarmsOf(more, won)).to.deep.equal({ raised: [], cleared: ['dispute_differs 10042'] });
+    expect(alarmsOf(more, more)).to.deep.equal({ raised: [], cleared: [] });
   });
 
   it('clears the alarm of a failed refund once a later refund that is as large or the refund itself succeeds', () => {

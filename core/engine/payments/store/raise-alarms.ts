@@ -1,9 +1,12 @@
 /** The alarms that a change of a payment raises and clears. */
-import { compareDecimals } from '@paywright/contract';
+import { compareDecimals, type EventKind } from '@paywright/contract';
 import { adapterSubject, paymentSubject, type Clear, type Raise } from '../../alarms/index.ts';
+import { chargedAmount } from '../../../database/collections/attempt.ts';
 import type { PaymentRecord } from '../../../database/collections/payment-request.ts';
 import type { Refund } from '../../../database/collections/refund.ts';
 import { doubleCharges } from '../refund/double-charge.ts';
+import { moneyText } from '../../../base/text/money-text.ts';
+import { disputesOf, exceedsPayment } from '../state/disputes.ts';
 import { lacksItsMoney } from '../state/apply-collection.ts';
 import { attemptsChanged } from '../record/attempts-changed.ts';
 import { attemptsLackingThreeDs } from '../three-ds/proof.ts';
@@ -36,6 +39,11 @@ export function createPaymentAlarms({
       );
     for (const { n, adapter } of attemptsChanged(record, before, lacksItsMoney))
       raise('capture_failed', subject, `attempt ${n} at ${adapter}`, logFields);
+    for (const { kind, message } of newMisfits(record, before))
+      raise('event_without_effect', paymentSubject(record._id, kind), message, logFields);
+    const [didExceed, exceeding] = [before, record].map((one) => one && exceedingDispute(one));
+    if (exceeding !== undefined && didExceed === undefined) raise('dispute_differs', subject, exceeding, logFields);
+    if (exceeding === undefined && didExceed !== undefined) clear('dispute_differs', subject);
     if (!before) return;
     for (const { reference } of newlyFailed(record, before)) {
       raise('refund_failed', subject, `refund ${reference}`, logFields);
@@ -44,6 +52,27 @@ export function createPaymentAlarms({
     if (before.attempts.some(isUnresolved) && !record.attempts.some(isUnresolved)) clear('payment_unresolved', subject);
     if (before.refunds.some(isOpen) && !record.refunds.some(isOpen)) clear('refund_unresolved', subject);
   };
+}
+
+/** The first log entry per kind of event that does not fit the payment. */
+function newMisfits(
+  { logs }: PaymentRecord,
+  before: PaymentRecord | undefined,
+): readonly { readonly kind: EventKind; readonly message: string }[] {
+  return logs
+    .slice(before?.logs.length)
+    .flatMap(({ n, misfit: kind, message }) =>
+      kind !== undefined && logs.find(({ misfit }) => misfit === kind)?.n === n ? [{ kind, message }] : [],
+    );
+}
+
+/** Describes an open or lost dispute that is about more than was paid, or about another currency. */
+function exceedingDispute(record: PaymentRecord): string | undefined {
+  const attempt = record.attempts.find((one) => exceedsPayment(record, one));
+  if (!attempt) return undefined;
+  const cases = disputesOf(record, attempt).filter(({ isCounted }) => isCounted);
+  const reported = cases.map(({ reported: { amount, currency } }) => moneyText(amount, currency)).join(', ');
+  return `disputed: ${reported}; paid: ${moneyText(chargedAmount(attempt), attempt.currency)}`;
 }
 
 /**
