@@ -34,8 +34,9 @@ const uncheckedTls = ['tlsInsecure', 'tlsAllowInvalidCertificates', 'tlsAllowInv
 
 /** The protections that the database address lacks. */
 function missingProtections(uri: string): string[] {
-  const [, scheme = '', login, query = ''] =
-    /^(mongodb(?:\+srv)?):\/\/(?:([^/?]*)@)?[^?]*(?:\?(.*))?$/i.exec(uri) ?? [];
+  const queryAt = uri.indexOf('?');
+  const [address, query] = queryAt < 0 ? [uri, ''] : [uri.slice(0, queryAt), uri.slice(queryAt + 1)];
+  const [, scheme = '', login] = /^(mongodb(?:\+srv)?):\/\/(?:([^/]*)@)?/i.exec(address) ?? [];
   const options = new Map([...new URLSearchParams(query)].map(([name, value]) => [name.toLowerCase(), value]));
   const proves = /^(MONGODB-X509|MONGODB-AWS|MONGODB-OIDC|GSSAPI)$/i.test(options.get('authmechanism') ?? '');
   const hasPassword = login !== undefined && /^[^:]+:./.test(login);

@@ -76,7 +76,7 @@ const portRange = v.pipe(
 const publicUrl = v.pipe(
   v.string('must be text'),
   v.check(isPublicUrl, 'must be an http or https address without user, query and fragment'),
-  v.transform((url) => url.replace(/\/+$/, '')),
+  v.transform((url) => url.replace(/(?<!\/)\/+$/, '')),
 );
 
 const webAddress = v.pipe(

@@ -54,7 +54,7 @@ export function paymentRequest(
   );
 }
 
-const numberLast = /^(.*[^ ,])[ ,]+(\d\S*)$/s;
+const beforeNumber = /(?<=[^ ,])[ ,]+(?=\d)/g;
 const numberFirst = /^(\d\S*)[ ,]+(\S.*)$/s;
 
 /**
@@ -68,15 +68,21 @@ function billingAddress({
   country,
   state,
 }: Payer<'address' | 'city' | 'postalCode' | 'country' | 'state'>) {
-  const last = numberLast.exec(address);
-  const first = last ? null : numberFirst.exec(address);
-  const [street, house] = last ? [last[1], last[2]] : [first?.[2], first?.[1]];
+  const [street, house] = splitLastNumber(address) ?? numberFirst.exec(address)?.slice(1).toReversed() ?? [];
   const needsState = country === 'US' || country === 'CA';
   const stateOrProvince = /^[A-Z]{2}$/.test(state) ? state : undefined;
   if (street === undefined || house === undefined || (needsState && !stateOrProvince)) return undefined;
   const code = country === 'US' ? postalCode.slice(0, 5) : postalCode;
   const named = needsState ? defined({ stateOrProvince }) : {};
   return { street, houseNumberOrName: house, city, postalCode: code, country, ...named };
+}
+
+/** The street, and a last word that starts with a digit. */
+function splitLastNumber(address: string): [street: string, house: string] | undefined {
+  const last = [...address.matchAll(beforeNumber)].at(-1);
+  if (!last) return undefined;
+  const house = address.slice(last.index + last[0].length);
+  return /\s/.test(house) ? undefined : [address.slice(0, last.index), house];
 }
 
 /** Adyen accepts browser data only if it is complete. Incomplete data is left out. */

@@ -35,7 +35,7 @@ export default defineAdapter({
     currencies: 'any',
     cryptocurrencies: ['BTC'],
     // The part before the dash: `BTC-CHAIN`, `BTC-LN`.
-    coin: ({ paymentMethod }) => paymentMethod.replace(/-.*$/, ''),
+    coin: ({ paymentMethod }) => paymentMethod.split('-', 1)[0]!,
     options: Options,
     declines,
     reconcile: {

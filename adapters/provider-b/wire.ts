@@ -40,7 +40,7 @@ export type Answer = ReadonlyMap<string, string>;
  */
 export function readAnswer({ status, body }: HttpReply, reference: string): Answer | undefined {
   // B writes a line feed after each pair. White space around a pair does not belong to it.
-  const lines = (utf8(body) ?? '').split('&').map((pair) => pair.replace(/^[ \r\n]+|[ \r\n]+$/g, ''));
+  const lines = (utf8(body) ?? '').split('&').map((pair) => pair.replace(/^[ \r\n]+|(?<![ \r\n])[ \r\n]+$/g, ''));
   const pairs = status === 200 ? readPairs(lines.join('&')) : undefined;
   const [name, value] = pairs?.at(-1) ?? [];
   const answer = pairs && name === 'end' && value === '1' ? uniquePairs(pairs) : undefined;

@@ -73,11 +73,7 @@ function aligned(rows: readonly (readonly string[])[]): string[] {
 async function styleOf(root: string, folder: string): Promise<string> {
   const text = await readFile(join(root, 'adapters', folder, 'index.ts'), 'utf8');
   const [, comment = ''] = /^\/\*\*([^]*?)\*\//.exec(text) ?? [];
-  const said = comment
-    .replaceAll(/\n? *\* ?/g, ' ')
-    .replaceAll(/\s+/g, ' ')
-    .trim()
-    .split(' Protocol:')[0]!;
+  const said = comment.replaceAll('*', ' ').replaceAll(/\s+/g, ' ').trim().split(' Protocol:')[0]!;
   if (!said.endsWith('.')) {
     throw new Error(
       `adapters/${folder}/index.ts must start with a comment that describes the adapter: see the other adapters`,

@@ -6,8 +6,8 @@ import { amountMembers } from './generated/calls.ts';
 
 // Both patterns consume whole strings, so text inside a string that looks like a member is not found. A string before a
 // colon is a name.
-const numberMember = /"((?:[^"\\]|\\.)*)"(?:(\s*:\s*)(-?\d[\d.eE+-]*))?/g;
-const decimalMember = /"((?:[^"\\]|\\.)*)"(?::"((?:0|[1-9]\d*)(?:\.\d+)?)")?/g;
+const numberMember = /"((?:[^"\\]|\\.)*)(?:"|\\?$)(?:(\s*:\s*)(-?\d[\d.eE+-]*))?/gs;
+const decimalMember = /"((?:[^"\\]|\\.)*)(?:"|\\?$)(?::"((?:0|[1-9]\d*)(?:\.\d+)?)")?/gs;
 
 /** Throws a SyntaxError if the text is not JSON. */
 export function readExact(text: string): unknown {

@@ -22,7 +22,7 @@ const longestWaitMs = 60_000;
 export function createSend(options: ClientOptions): (outgoing: Outgoing) => Promise<unknown> {
   const { baseUrl, apiKey = '', retries = 4, timeoutMs = 90_000, fetch = globalThis.fetch } = options;
   if (apiKey === '') throw new TypeError('apiKey is missing: it is gk_test_… or gk_live_…, and the operator issues it');
-  const base = baseUrl.replace(/\/+$/, '');
+  const base = baseUrl.replace(/(?<!\/)\/+$/, '');
 
   async function exchange({ method, path, body, idempotencyKey }: Outgoing, signal: AbortSignal): Promise<Reply> {
     const headers = {

@@ -24,5 +24,5 @@ export function renderMarkdown(source: string): string {
 export function renderInline(source: string): string {
   return escapeHtml(source)
     .replace(/`([^`]+)`/g, '<code>$1</code>')
-    .replace(/\[([^\]]+)\]\(([^)\s]+)\)/g, '<a href="$2">$1</a>');
+    .replace(/\[([^[\]]+)\]\(([^)[\s]+)\)/g, '<a href="$2">$1</a>');
 }

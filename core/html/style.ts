@@ -15,7 +15,7 @@ export interface PageStyle {
 /** The folder of the sources: style sheets are not copied to the compiled files. */
 const sources = new URL('../../../core/html/', import.meta.url);
 
-const comments = /\/\*.*?\*\/\s*/gs;
+const comments = /\/\*.*?(?:\*\/\s*|$)/gs;
 const css = readFileSync(new URL('page.css', sources), 'utf8').replaceAll(comments, '');
 
 /** The background colours of `page.css`. */

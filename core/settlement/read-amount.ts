@@ -5,8 +5,10 @@ import { nothing, type Signed } from './signed.ts';
 
 export type AmountUnit = Pick<Mapping, 'amountUnit' | 'decimalMark'>;
 
+/** A longer cell is not read. */
+const longestCell = 200;
 /** A sign before or after the number, or brackets, as ledgers write debits. */
-const signed = /^([-+−(]?)\s*([^()]*?)\s*([-)]?)$/;
+const signed = /^([-+−(]?)([^()]*?)([-)]?)$/;
 /** Groups of three digits, separated by any mark other than the decimal mark. */
 const grouped = {
   '.': /^\d{1,3}(?:[,'’ \u00a0\u202f]\d{3})+(?:\.\d+)?$|^\d+(?:\.\d+)?$/,
@@ -16,7 +18,8 @@ const grouped = {
 /** Reads a cell; an empty cell is 0. Returns a text with the problem and what to do if the cell is invalid. */
 export function readAmount(cell: string, currency: string, { amountUnit, decimalMark }: AmountUnit): Signed | string {
   if (cell === '') return nothing;
-  const [, before = '', digits = '', behind = ''] = signed.exec(cell) ?? [];
+  const [, before = '', inside = '', behind = ''] = (cell.length <= longestCell && signed.exec(cell)) || [];
+  const digits = inside.trim();
   const isNegative = before === '-' || before === '−' || behind === '-' || (before === '(' && behind === ')');
   const isWhole = (before === '(') === (behind === ')') && !(before !== '' && behind === '-');
   if (!isWhole || !grouped[decimalMark].test(digits)) return howAmountsAre({ amountUnit, decimalMark });

@@ -202,6 +202,12 @@ describe('readAmount', () => {
     expect(read('1 234,5', ',')).to.equal('1234.5');
     expect(read('1.234', ',')).to.equal('1234');
     expect(read('12.34', ',')).to.equal('wrong');
+    expect([read('( 5.00 )'), read('- 5.00'), read('5.00 -')]).to.deep.equal(['-5', '-5', '-5']);
+  });
+
+  it('reads no cell of more than 200 characters', () => {
+    const padded = (length: number): string => `-${' '.repeat(length - 2)}5`;
+    expect([200, 201, 60_000].map((length) => read(padded(length)))).to.deep.equal(['-5', 'wrong', 'wrong']);
   });
 });
 

@@ -80,6 +80,8 @@ describe('submit', () => {
     ['Rua Augusta 12', 'PT', 'LX', { street: 'Rua Augusta', houseNumberOrName: '12' }],
     ['350 Fifth Avenue', 'US', 'NY', { street: 'Fifth Avenue', houseNumberOrName: '350', stateOrProvince: 'NY' }],
     ['Hauptstr. 1a, 10', 'DE', 'Berlin', { street: 'Hauptstr. 1a', houseNumberOrName: '10' }],
+    ['Rua Augusta 1,2b', 'PT', 'LX', { street: 'Rua Augusta 1', houseNumberOrName: '2b' }],
+    ['Rua 12\tleft', 'PT', 'LX', undefined],
     ['Rua Augusta', 'PT', 'LX', undefined],
     ['350 Fifth Avenue', 'US', 'New York', undefined],
   ] as const) {

@@ -3,7 +3,7 @@ import { isIPv6 } from 'node:net';
 
 /** Returns an IPv4 address unchanged, and the /64 network of an IPv6 address. */
 export function toAddressBlock(address: string): string {
-  const plain = address.replace(/^::ffff:(?=\d+\.)/i, '').replace(/%.*$/, '');
+  const plain = address.replace(/^::ffff:(?=\d+\.)/i, '').split('%', 1)[0]!;
   if (!isIPv6(plain)) return plain;
   const [left = [], right = []] = plain.split('::').map((part) => part.split(':').filter((group) => group !== ''));
   // An embedded IPv4 address at the end is two groups, and never among the first four groups of a routed address.

@@ -82,7 +82,9 @@ export async function createTracing({ endpoint, ratio, name, onProblem }: Tracin
     // traces.
     sampler: new sdk.ParentBasedSampler({ root: sampled, remoteParentSampled: sampled }),
     spanProcessors: [
-      new sdk.BatchSpanProcessor(new exporter.OTLPTraceExporter({ url: `${endpoint.replace(/\/+$/, '')}/v1/traces` })),
+      new sdk.BatchSpanProcessor(
+        new exporter.OTLPTraceExporter({ url: `${endpoint.replace(/(?<!\/)\/+$/, '')}/v1/traces` }),
+      ),
     ],
   });
   const tracer = provider.getTracer('payment-gateway');

@@ -86,7 +86,7 @@ export const doctor = defineCommand({
 
 /** Converts a line to data. State `info`: text to enter in a provider's console. */
 function toFinding(line: string): { readonly state: string; readonly text: string } {
-  const [, word = '', text = ''] = /^(ok|warn|WRONG)? *(.*)$/.exec(line) ?? [];
+  const [, word = '', text = ''] = /^(ok|warn|WRONG)? *(.*)/s.exec(line) ?? [];
   return { state: word === '' ? 'info' : word.toLowerCase(), text };
 }
 

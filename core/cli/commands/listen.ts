@@ -29,7 +29,7 @@ export const listen = defineCommand({
     const forwardTo = values['forward-to'];
     if (forwardTo !== undefined && !isWebAddress(forwardTo))
       throw new UsageError('--forward-to must be an http or https address.');
-    const base = (values.url ?? (await runningUrl(shell))).replace(/\/+$/, '');
+    const base = (values.url ?? (await runningUrl(shell))).replace(/(?<!\/)\/+$/, '');
     shell.stderr(`Listening to test events of ${base}${forwardTo === undefined ? '' : `, for ${forwardTo}`}.`);
     for await (const event of readEvents({ base, key, say: (line) => shell.stderr(line) })) {
       const answered = forwardTo === undefined ? undefined : await forward(forwardTo, event);

@@ -89,8 +89,8 @@ export const gitignore = 'node_modules/\ndist/\n/*.tgz\n';
 export function tsconfigJson({ inside }: Home): string {
   if (!inside) {
     const config = { compilerOptions, include: ['.'], exclude: ['dist', 'node_modules'] };
-    const onOneLine = (list: string): string => list.replace(/\s*\n\s*/g, '').replaceAll(',', ', ');
-    return `${JSON.stringify(config, null, 2).replace(/\[[^\]]*\]/g, onOneLine)}\n`;
+    const onOneLine = (list: string): string => list.replaceAll(/\s+/g, '').replaceAll(',', ', ');
+    return `${JSON.stringify(config, null, 2).replace(/\[[^[\]]*\]/g, onOneLine)}\n`;
   }
   return `{
   "extends": "../../tsconfig.json",

@@ -48,7 +48,7 @@ function toCanonical(value: unknown, depth: number): unknown {
 
 /** A double holds 15 significant digits exactly. A longer number keeps its spelling. */
 function toNumber(text: string): number | { readonly number: string } {
-  const digits = text.replace(/e.*$/i, '').replace(/\D/g, '').replace(/^0+/, '');
+  const digits = text.split(/e/i, 1)[0]!.replace(/\D/g, '').replace(/^0+/, '');
   const value = Number(text);
   const faithful = digits.length <= 15 && Number.isFinite(value) && (value === 0) === (digits === '');
   return faithful ? value : { number: text };

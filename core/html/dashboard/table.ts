@@ -218,7 +218,7 @@ export function textOf(cell: Cell | undefined): string {
   if (cell === null || cell === undefined) return '';
   const text = isSafeHtml(cell)
     ? String(cell)
-        .replace(/<[^>]*>/g, ' ')
+        .replace(/<[^<>]*>/g, ' ')
         .replace(/&(lt|gt|quot|#39|amp);/g, (entity) => entities[entity]!)
     : String(cell);
   const plain = text.replace(/\s+/g, ' ').trim();

@@ -145,7 +145,10 @@ function toWhole({ text }: JsonNumber): number | undefined {
 }
 
 function significantDigits(decimal: string): number {
-  return decimal.replace('.', '').replace(/^0+/, '').replace(/0+$/, '').length;
+  return decimal
+    .replace('.', '')
+    .replace(/^0+/, '')
+    .replace(/(?<!0)0+$/, '').length;
 }
 
 function countCharacters(text: string): number {

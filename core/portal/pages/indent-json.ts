@@ -2,7 +2,7 @@
 export function indentJson(text: string): string {
   let depth = 0;
   const newLine = (): string => `\n${'  '.repeat(depth)}`;
-  return text.replace(/"(?:[^"\\]|\\.)*"|\[\]|\{\}|[{}[\],:]/g, (token) => {
+  return text.replace(/"(?:[^"\\]|\\.)*(?:"|\\?$)|\[\]|\{\}|[{}[\],:]/gs, (token) => {
     if (token === '{' || token === '[') {
       depth += 1;
       return token + newLine();

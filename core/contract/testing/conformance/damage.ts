@@ -98,9 +98,11 @@ function partsOf(encoded: string): Part[] {
 
 /** Members with a plain value, found in the text itself, so that the rest keeps its bytes. */
 function membersOf(body: string): Part[] {
-  const member = /"((?:[^"\\]|\\.)*)"\s*:\s*("(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*|true|false|null)\s*(,?)/g;
+  // A string that is no member's name is consumed whole, so text inside it that looks like a member is not found.
+  const member = /"((?:[^"\\]|\\.)*)(?:"|\\?$)(?:\s*:\s*("(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*|true|false|null)\s*(,?))?/gs;
   return [...body.matchAll(member)].flatMap((match) => {
-    const [whole, name = '', value = '', comma = ''] = match;
+    const [whole, name = '', value, comma = ''] = match;
+    if (value === undefined) return [];
     const before = body.slice(0, match.index);
     const after = body.slice(match.index + whole.length);
     const put = (replacement: string): string => before + replacement + after;

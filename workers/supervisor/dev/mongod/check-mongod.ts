@@ -45,7 +45,7 @@ function describeFailure(path: string, error: unknown): string {
     const cure = cures.find(([pattern]) => pattern.test(library))?.[1] ?? 'install the package that contains it';
     return `${path} cannot run because the system library ${library} is missing: ${cure}, or set MONGODB_URI.`;
   }
-  const symbol = /version [`']([^']+)' not found/.exec(stderr)?.[1];
+  const symbol = /version [`']([^`'\s]+)' not found/.exec(stderr)?.[1];
   if (symbol !== undefined) {
     return `${path} cannot run because this system is too old for it (${symbol} is missing): install a mongod made for this system, or set MONGODB_URI.`;
   }
