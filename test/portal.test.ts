@@ -325,13 +325,19 @@ describe("the merchant's portal", () => {
       const browser = await enter(made);
       const asked = await browser.press(await browser.get('/portal/endpoints'), '/portal/secret');
       expect(asked.text).to.contain('Rotate the webhook secret?').and.not.to.contain('whsec_');
-      const { text } = await browser.press(asked, '/portal/secret');
+      const [{ text }, doubleClick] = await Promise.all([
+        browser.press(asked, '/portal/secret'),
+        browser.press(asked, '/portal/secret'),
+      ]);
       const [secret = ''] = /whsec_[A-Za-z0-9+/]{43}=/.exec(text) ?? [];
       const { owners } = gateway.gateway.access;
       expect(await owners.webhookSecrets(owner.id, 'test')).to.deep.equal({
         current: secret,
         previous: gateway.webhookSecret,
       });
+      expect(doubleClick.text, 'a second rotation would invalidate the current secret').to.contain(secret);
+      expect((await browser.press(asked, '/portal/secret')).text).to.contain(secret);
+      expect((await auditOf('secret.rotate')).length).to.equal(1);
       expect((await browser.get('/portal/endpoints')).text).not.to.contain('whsec_');
       const [entry] = await auditOf('secret.rotate');
       expect(JSON.stringify(entry)).to.contain(made.id).and.not.to.contain(secret);

@@ -13,7 +13,7 @@ import type { ConsoleDeps } from './deps.ts';
 import { createTables, csvRows, sendCsv, sendWholeCsv, showListing } from './kit/listing.ts';
 import { createPageStreams, wantsStream } from './kit/live.ts';
 import { merchantLogo } from './merchants/merchants.ts';
-import { createSubmitOnce, type ActionOutcome } from './kit/submit-once.ts';
+import { createSubmitOnce, isConfirmationId, type ActionOutcome } from '../http/submit-once.ts';
 import { sections, sendConsolePage, sendPlainPage, type Section } from './kit/page.ts';
 import { isAllowed } from './kit/action-form.ts';
 import { queryOf, type Query } from '../html/dashboard/query.ts';
@@ -29,7 +29,7 @@ export function consoleRoutes(deps: ConsoleDeps): Router<RequestState> {
   const sessions = createSessions(deps);
   const signOn = createSingleSignOn(deps.singleSignOn);
   const streams = createPageStreams();
-  const submitOnce = createSubmitOnce(deps);
+  const submitOnce = createSubmitOnce({ ...deps, pages: 'console' });
 
   /** Undefined: the response says why access is denied, or redirects to the sign-in page. */
   async function sessionOf(ctx: Ctx): Promise<Session | undefined> {
@@ -129,7 +129,7 @@ export function consoleRoutes(deps: ConsoleDeps): Router<RequestState> {
     };
     if (!action.effect) return showOutcome(ctx, session, action, await run({ ...(file && { file }) }));
     const { sure, once: confirmationId = '' } = values;
-    if (sure !== 'yes' || !/^[\da-f-]{36}$/.test(confirmationId)) {
+    if (sure !== 'yes' || !isConfirmationId(confirmationId)) {
       const effect = await action.effect(deps, id, values);
       return askToConfirm(ctx, session, action, { effect, back: await action.back(deps, id, values), values });
     }

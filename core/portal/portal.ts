@@ -59,6 +59,8 @@ export interface Portal extends Pick<PortalLinks, 'open' | 'active'> {
    * endpoint.
    */
   enable(visitor: Visitor, origin: string): Promise<void>;
+  /** Throws AUTH002 if the link does not allow rotation of the webhook secret. */
+  demandRotation(link: PortalLink): void;
   /** Throws AUTH002 if the link does not allow rotation. */
   rotateSecret(visitor: Visitor): Promise<RotatedSecret>;
 }
@@ -108,7 +110,12 @@ export function createPortal(deps: PortalDeps): Portal {
     return found;
   }
 
+  function demandRotation({ allowsRotation }: PortalLink): void {
+    if (!allowsRotation) throw new GatewayError('FORBIDDEN', 'this link does not allow rotation of the webhook secret');
+  }
+
   return {
+    demandRotation,
     open: async (token) => links.open(token),
     active: async (id) => links.active(id),
     keepCall: (whose, call) => apiLog.keep(whose, call),
@@ -142,8 +149,7 @@ export function createPortal(deps: PortalDeps): Portal {
 
     async rotateSecret(visitor) {
       const { link } = visitor;
-      if (!link.allowsRotation)
-        throw new GatewayError('FORBIDDEN', 'this link does not allow rotation of the webhook secret');
+      demandRotation(link);
       return accessActions.rotateSecret(actorOf(visitor), (await ownerOf(link)).name, link.environment);
     },
   };

@@ -2,6 +2,7 @@
 import { isDecimal } from '@paywright/contract';
 import type { Actor } from '../../engine/audit/index.ts';
 import { GatewayError, invalidField } from '../../base/errors.ts';
+import type { OneTimeResult } from '../../http/submit-once.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import type { Section } from './page.ts';
 import type { FormValues } from './form-values.ts';
@@ -36,14 +37,6 @@ export interface ActionOptions {
 }
 
 export type ActionResult = OneTimeResult | { readonly leadsTo: string };
-
-/** A result that is shown once, on a page of its own, such as a new secret. */
-export interface OneTimeResult {
-  readonly title: string;
-  readonly lines: readonly (readonly [name: string, value: string])[];
-  /** The label of the link that leads away. */
-  readonly seen?: string;
-}
 
 /** The form was on no page of this session. */
 export function foreignFormError(): GatewayError {

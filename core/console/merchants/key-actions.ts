@@ -2,7 +2,8 @@
 import { toEnvironment, type CreatedKey, type KeyEnvironment, type NewKey } from '../../engine/access/index.ts';
 import { invalidField } from '../../base/errors.ts';
 import { readTime } from '../../html/dashboard/query.ts';
-import type { ConsoleAction, OneTimeResult } from '../kit/action.ts';
+import type { OneTimeResult } from '../../http/submit-once.ts';
+import type { ConsoleAction } from '../kit/action.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import { environments, merchantName, toMerchant } from './merchants.ts';
 import type { FormValues } from '../kit/form-values.ts';

@@ -2,11 +2,12 @@
  * The routes below `/portal`: a merchant's pages and actions. They work without script. The link is in the address
  * once, and then in a cookie.
  */
+import { randomUUID } from 'node:crypto';
 import { Router } from '@koa/router';
 import { html, type SafeHtml } from '@remix-run/html-template';
 import { createAddressBudget, createMinuteBudget } from '../../engine/access/index.ts';
 import { errorKinds, GatewayError } from '../../base/errors.ts';
-import type { Portal, Visitor } from '../index.ts';
+import type { Portal, PortalLink, Visitor } from '../index.ts';
 import { oneTimeSecret, confirmForm } from '../../html/dashboard/parts.ts';
 import { queryOf, type Query } from '../../html/dashboard/query.ts';
 import { isFormOf } from '../../html/dashboard/session-cookie.ts';
@@ -14,6 +15,7 @@ import { serveAssets } from '../../html/assets.ts';
 import type { HttpDeps } from '../../http/deps.ts';
 import type { BodyBudget } from '../../http/input/body-budget.ts';
 import { readPagePost } from '../../http/input/read-page-post.ts';
+import { createSubmitOnce, isConfirmationId, type ActionOutcome, type OneTimeResult } from '../../http/submit-once.ts';
 import { toGatewayError } from '../../http/middleware/errors.ts';
 import { seeOther } from '../../html/page.ts';
 import type { Ctx, RequestState } from '../../http/state.ts';
@@ -69,15 +71,13 @@ type Given = Readonly<Record<string, string>>;
 interface PortalAction {
   readonly path: string;
   readonly section: PortalSection;
-  /** The sentence to confirm first. Absent: the action is harmless. */
-  readonly effect?: string;
+  /**
+   * The sentence to confirm first; then the action runs once, however often its form is sent. Throws if the link does
+   * not allow the action. Absent: the action is harmless.
+   */
+  readonly effect?: (portal: Portal, link: PortalLink) => string;
   /** Returns the path to continue at, relative to the portal's address, or a page that is shown once. */
-  readonly run: (portal: Portal, visitor: Visitor, given: Given) => Promise<string | Shown>;
-}
-
-interface Shown {
-  readonly title: string;
-  readonly lines: readonly (readonly [name: string, value: string])[];
+  readonly run: (portal: Portal, visitor: Visitor, given: Given) => Promise<string | OneTimeResult>;
 }
 
 const actions: readonly PortalAction[] = [
@@ -105,9 +105,13 @@ const actions: readonly PortalAction[] = [
   {
     path: `${portalPath}/secret`,
     section: 'endpoints',
-    effect:
-      'This creates a new webhook secret, which is shown once. For 24 hours notifications are signed with both secrets, ' +
-      'then only with the new one.',
+    effect(portal, link) {
+      portal.demandRotation(link);
+      return (
+        'This creates a new webhook secret, which is shown once. For 24 hours notifications are signed with both ' +
+        'secrets, then only with the new one.'
+      );
+    },
     run: async (portal, visitor) => {
       const { webhookSecret, previousValidUntil } = await portal.rotateSecret(visitor);
       return {
@@ -121,7 +125,7 @@ const actions: readonly PortalAction[] = [
   },
 ];
 
-type PortalRoutesDeps = Pick<HttpDeps, 'encrypter' | 'config' | 'countOne' | 'now' | 'log'>;
+type PortalRoutesDeps = Pick<HttpDeps, 'encrypter' | 'config' | 'idempotency' | 'countOne' | 'now' | 'log'>;
 
 export function portalRoutes(portal: Portal, deps: PortalRoutesDeps, budget: BodyBudget): Router<RequestState> {
   const { protocol, pathname } = new URL(deps.config.publicUrl);
@@ -129,6 +133,7 @@ export function portalRoutes(portal: Portal, deps: PortalRoutesDeps, budget: Bod
   const sessions = createPortalSessions({ portal, ...deps, root, isSecure: protocol === 'https:' });
   const invalidLinks = createAddressBudget(invalidLinksPerMinute, 'visits of an address with an invalid link', deps);
   const actionsOfLink = createMinuteBudget(actionsPerMinute, 'actions with a link', deps);
+  const submitOnce = createSubmitOnce({ ...deps, pages: 'portal' });
   const router = new Router<RequestState>({ sensitive: true, strict: true });
 
   // Visitors are people: errors are pages, never problem bodies.
@@ -185,16 +190,26 @@ export function portalRoutes(portal: Portal, deps: PortalRoutesDeps, budget: Bod
   async function runAction(ctx: Ctx, session: PortalSession, { effect, section, run }: PortalAction): Promise<void> {
     const typed = await typedIn(ctx);
     if (!isFormOf(session, typed['formToken'])) throw otherSession();
-    if (effect !== undefined && typed['sure'] !== 'yes') {
-      const body = confirmForm({ action: `${root}/secret`, effect, back: `${root}/${section}`, values: typed });
+    const back = `${root}/${section}`;
+    const { sure, once: confirmationId = '' } = typed;
+    const isConfirmed = sure === 'yes' && isConfirmationId(confirmationId);
+    const toConfirm = effect?.(portal, session.link);
+    if (toConfirm !== undefined && !isConfirmed) {
+      const values = { ...typed, once: randomUUID() };
+      const body = confirmForm({ action: `${root}/secret`, effect: toConfirm, back, values });
       return sendPortalPage(ctx, session, { title: 'Rotate the webhook secret?', section, body });
     }
-    await actionsOfLink.demand(session.link.id);
-    const visitor = { link: session.link, from: ctx.ip };
-    const done = await run(portal, visitor, { ...typed, ...(ctx.params as Given) });
-    if (typeof done === 'string') return seeOther(ctx, `${root}${done}?done=yes`);
-    const { title, lines } = done;
-    sendPortalPage(ctx, session, { title, section, body: oneTimeSecret(lines, `${root}/${section}`) });
+    const perform = async (): Promise<ActionOutcome> => {
+      await actionsOfLink.demand(session.link.id);
+      const visitor = { link: session.link, from: ctx.ip };
+      const done = await run(portal, visitor, { ...typed, ...(ctx.params as Given) });
+      return typeof done === 'string' ? { leadsTo: `${root}${done}?done=yes` } : { shown: done, back };
+    };
+    const confirmed = { by: session.link.id, confirmationId, fingerprint: deps.encrypter.fingerprint(ctx.path) };
+    const outcome = toConfirm === undefined ? await perform() : await submitOnce(confirmed, perform);
+    if ('leadsTo' in outcome) return seeOther(ctx, outcome.leadsTo);
+    const { title, lines } = outcome.shown;
+    sendPortalPage(ctx, session, { title, section, body: oneTimeSecret(lines, outcome.back) });
   }
 
   async function typedIn(ctx: Ctx): Promise<Given> {

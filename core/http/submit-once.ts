@@ -3,21 +3,33 @@
  * after a proxy timed out. The first host to receive the form performs the action. The other hosts show its outcome.
  */
 import * as v from 'valibot';
-import type { Idempotency } from '../../engine/access/index.ts';
-import { errorKinds, GatewayError, type ErrorKind } from '../../base/errors.ts';
-import { MINUTE } from '../../base/async/time.ts';
-import type { OneTimeResult } from './action.ts';
+import type { Idempotency } from '../engine/access/index.ts';
+import { errorKinds, GatewayError, type ErrorKind } from '../base/errors.ts';
+import { MINUTE } from '../base/async/time.ts';
+
+/** A result that is shown once, on a page of its own, such as a new secret. */
+export interface OneTimeResult {
+  readonly title: string;
+  readonly lines: readonly (readonly [name: string, value: string])[];
+  /** The label of the link that leads away. */
+  readonly seen?: string;
+}
 
 /** The page that is shown after an action, or the address of the redirect. */
 export type ActionOutcome = { readonly leadsTo: string } | { readonly shown: OneTimeResult; readonly back: string };
 
 export interface ConfirmedAction {
-  /** The operator who confirmed. */
+  /** The operator, or the portal link, that confirmed. */
   readonly by: string;
   /** Identifies the page that asked for confirmation. The form field is called `once`. */
   readonly confirmationId: string;
-  /** Identifies what the operator confirmed. */
+  /** Identifies what was confirmed. */
   readonly fingerprint: string;
+}
+
+/** True for the id that a page puts into its form: a UUID. */
+export function isConfirmationId(text: string): boolean {
+  return /^[\da-f-]{36}$/.test(text);
 }
 
 /**
@@ -38,6 +50,8 @@ const ownerId = 0;
 const sameAnswerMs = MINUTE;
 
 export interface SubmitOnceDeps {
+  /** The pages that ask. Two kinds of pages never share an action. */
+  readonly pages: 'console' | 'portal';
   readonly idempotency: Idempotency;
   readonly now: () => Date;
 }
@@ -47,7 +61,7 @@ interface Recent {
   endedAt?: number;
 }
 
-export function createSubmitOnce({ idempotency, now }: SubmitOnceDeps): SubmitOnce {
+export function createSubmitOnce({ pages, idempotency, now }: SubmitOnceDeps): SubmitOnce {
   const recent = new Map<string, Recent>();
 
   function forgetOld(): void {
@@ -59,8 +73,8 @@ export function createSubmitOnce({ idempotency, now }: SubmitOnceDeps): SubmitOn
     { by, confirmationId, fingerprint }: ConfirmedAction,
     perform: Parameters<SubmitOnce>[1],
   ): Promise<ActionOutcome> {
-    const key = `console ${confirmationId} ${by}`.slice(0, 255);
-    const asked = { ownerId, environment: 'live', key, fingerprint, requestId: `console-${confirmationId}` } as const;
+    const key = `${pages} ${confirmationId} ${by}`.slice(0, 255);
+    const asked = { ownerId, environment: 'live', key, fingerprint, requestId: `${pages}-${confirmationId}` } as const;
     const start = await idempotency.begin(asked).catch((error: unknown) => {
       throw error instanceof GatewayError && error.kind === 'IDEMPOTENCY_CONFLICT' ? alreadySubmitted(error) : error;
     });
