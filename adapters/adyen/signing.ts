@@ -1,30 +1,35 @@
 /** The signature of a webhook item: HMAC-SHA256 over eight of its members, joined by colons, in base64. */
-import { hmac, readBase64, verifyWithAny } from '@paywright/contract';
+import { hmac, JsonNumber, readBase64, v, verifyWithAny } from '@paywright/contract';
 
-/** The members that the signature covers. */
-export interface SignedMembers {
-  readonly pspReference: string;
-  readonly originalReference?: string | null | undefined;
-  readonly merchantAccountCode: string;
-  readonly merchantReference: string;
-  readonly amount: { readonly value: string; readonly currency: string };
-  readonly eventCode: string;
-  readonly success: string;
+/** The signature covers the text of a member, however JSON spells it, and nothing for a member that is absent. */
+const text = v.pipe(v.optional(v.unknown(), null), v.transform(toText));
+
+export function toText(member: unknown): string {
+  if (member instanceof JsonNumber) return member.text;
+  return typeof member === 'string' || typeof member === 'boolean' ? String(member) : '';
 }
 
+const noAmount = { value: '', currency: '' };
+
+/** The members that the signature covers. Adyen leaves out those that an event does not have, or sends null. */
+export const SignedMembers = v.object({
+  pspReference: text,
+  originalReference: text,
+  merchantAccountCode: text,
+  merchantReference: text,
+  amount: v.fallback(v.optional(v.object({ value: text, currency: text }), noAmount), noAmount),
+  eventCode: text,
+  success: text,
+});
+export type SignedMembers = Omit<v.InferOutput<typeof SignedMembers>, 'originalReference'> & {
+  readonly originalReference?: string | undefined;
+};
+
 function membersOf(item: SignedMembers): readonly string[] {
-  const { pspReference, originalReference, merchantAccountCode, merchantReference, amount, eventCode, success } = item;
+  const { pspReference, originalReference = '', merchantAccountCode, merchantReference, amount } = item;
   const { value, currency } = amount;
-  return [
-    pspReference,
-    originalReference ?? '',
-    merchantAccountCode,
-    merchantReference,
-    value,
-    currency,
-    eventCode,
-    success,
-  ];
+  const { eventCode, success } = item;
+  return [pspReference, originalReference, merchantAccountCode, merchantReference, value, currency, eventCode, success];
 }
 
 export function itemSignature(hmacKey: string, item: SignedMembers): Buffer {

@@ -56,16 +56,34 @@ const payment = {
   // A payment with a later capture is only reserved: see below.
   'AUTHORISATION:true': 'succeeded',
   'AUTHORISATION:false': 'failed',
+  'AUTHORISATION_PENDING:true': 'pending',
+  'AUTHORISATION_PENDING:false': 'pending',
+  'PENDING:true': 'pending',
+  'PENDING:false': 'pending',
   'CAPTURE:true': 'succeeded',
   'CAPTURE:false': 'authorised',
   'CAPTURE_FAILED:true': 'failed',
   'CANCELLATION:true': 'cancelled',
   'CANCELLATION:false': 'authorised',
+  // Or refunded, if the payment was captured: see `reversals`.
+  'CANCEL_OR_REFUND:true': 'cancelled',
   'TECHNICAL_CANCEL:true': 'cancelled',
   'TECHNICAL_CANCEL:false': 'pending',
   'EXPIRE:true': 'expired',
   'OFFER_CLOSED:true': 'expired',
 } as const;
+
+/**
+ * The money went back, by a request that did not know whether it was captured. `modification.action` names
+ * which it was, but is not signed; core knows.
+ */
+export const reversals: ReadonlySet<string> = new Set(['CANCEL_OR_REFUND:true']);
+
+/** Requests that failed and changed nothing. Other systems and the Customer Area send them, the gateway does not. */
+export const withoutEffect: ReadonlySet<string> = new Set(['CANCEL_OR_REFUND:false']);
+
+/** One capture each, with its own reference and amount. */
+export const captures: ReadonlySet<string> = new Set(['CAPTURE:true']);
 
 /** A capture or a cancel that Adyen had received and that failed. */
 export const failedRequests: Readonly<Record<string, ReportedEvent['failedRequest']>> = {
@@ -106,10 +124,19 @@ const chargeback = {
 
 const disputeWords = Object.keys(chargeback);
 
-/** Event codes that the adapter uses. */
-export const neededEvents: readonly string[] = [
-  ...new Set([payment, refund, chargeback].flatMap((words) => Object.keys(words).map((word) => word.split(':')[0]!))),
-];
+const codes = [payment, refund, chargeback].flatMap((words) => Object.keys(words).map((word) => word.split(':')[0]!));
+const known: ReadonlySet<string> = new Set(codes);
+
+/** True for an event code that can change a payment, a refund or a dispute. */
+export function isKnownCode(eventCode: string): boolean {
+  return known.has(eventCode);
+}
+
+/** They repeat what the answer to the payment says, for methods that the adapter does not offer. */
+const dispensable: ReadonlySet<string> = new Set(['AUTHORISATION_PENDING', 'PENDING']);
+
+/** Event codes that the webhook must send. */
+export const neededEvents: readonly string[] = [...known].filter((code) => !dispensable.has(code));
 
 /** Event codes that a webhook sends only if they are selected. */
 export const extraEvents: readonly string[] = [
@@ -120,18 +147,32 @@ export const extraEvents: readonly string[] = [
   'TECHNICAL_CANCEL',
 ];
 
-/** Event codes that say nothing about the state of a payment, a refund or a dispute. */
+/**
+ * Event codes that say nothing about the state of a payment, a refund or a dispute of ours. Together with the tables
+ * above, these are all event codes that Adyen's OpenAPI document and its libraries list: see README.md.
+ */
 export const silentCodes: ReadonlySet<string> = new Set([
   'ACH_NOTIFICATION_OF_CHANGE',
+  'ADVICE_OF_DEBIT',
   'AUTHENTICATION',
   'AUTHORISATION_ADJUSTMENT',
+  // The authorisation is to be asked for by telephone; AUTHORISATION reports its result.
+  'AUTHORISE_REFERRAL',
   'AUTORESCUE',
   'CANCEL_AUTORESCUE',
+  // Captures an authorisation that was not made at Adyen.
+  'CAPTURE_WITH_EXTERNAL_AUTH',
+  'DEACTIVATE_RECURRING',
   'DIRECT_DEBIT_NOTICE_OF_CHANGE_NOTIFICATION',
+  // A gift at the checkout, with a reference of its own.
+  'DONATION',
+  'FRAUD_ONLY',
+  'FUND_TRANSFER',
   'HANDLED_EXTERNALLY',
   'INFORMATION_SUPPLIED',
   'ISSUER_COMMENTS',
   'MANUAL_REVIEW_ACCEPT',
+  // CANCEL_OR_REFUND or CANCELLATION reports what follows from it.
   'MANUAL_REVIEW_REJECT',
   'NOTIFICATION_OF_FRAUD',
   'ORDER_CLOSED',
@@ -140,10 +181,14 @@ export const silentCodes: ReadonlySet<string> = new Set([
   'PAYOUT_DECLINE',
   'PAYOUT_EXPIRE',
   'PAYOUT_THIRDPARTY',
+  'PROCESS_RETRY',
   'RECURRING_CONTRACT',
+  // Refunds to a card or account that is not a payment of ours.
   'REFUND_WITH_DATA',
   'REPORT_AVAILABLE',
   'REQUEST_FOR_INFORMATION',
+  'SUBMIT_RECURRING',
+  // Voids a refund of a terminal.
   'VOID_PENDING_REFUND',
 ]);
 

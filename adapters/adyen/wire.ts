@@ -46,6 +46,12 @@ export function toMoney({ value, currency }: Amount): Money {
   return { amount: shiftDecimal(value, placesOf(currency), currency), currency };
 }
 
+/** The money of a webhook; null if it names none, or not in Adyen's form. */
+export function readAmount({ value, currency }: Amount): Money | { readonly amount: null; readonly currency: null } {
+  const isRead = /^(0|[1-9]\d{0,14})$/.test(value) && /^[A-Z]{3}$/.test(currency);
+  return isRead ? toMoney({ value, currency }) : { amount: null, currency: null };
+}
+
 export function isAmount({ value, currency }: Amount, money: Money): boolean {
   return currency === money.currency && value === String(toAmount(money)?.value);
 }
@@ -97,7 +103,7 @@ function readFailure(reply: HttpReply): v.InferOutput<typeof Failure> {
 
 /** The first request with this key is still in progress, or was. The answer does not say how it ended. */
 const IN_PROGRESS = '704';
-const beforeProcessing: ReadonlySet<string | undefined> = new Set(['validation', 'security', 'configuration']);
+const beforeProcessing: ReadonlySet<string | undefined> = new Set(['validation', 'security']);
 
 export const errors = errorAnswers({
   provider: 'Adyen',
@@ -108,6 +114,12 @@ export const errors = errorAnswers({
     '403 010': 'the roles of apiKey in the Customer Area, and that it belongs to merchantAccount',
     '403 901': 'merchantAccount',
     '422 901': 'merchantAccount',
+  },
+  // Also with the status 500: no acquirer account for the brand, the currency or the request. No acquirer saw it.
+  saysMisconfigured(reply) {
+    const { errorCode, errorType } = readFailure(reply);
+    const isOurs = errorType === 'configuration' && errorCode !== undefined && errorCode !== IN_PROGRESS;
+    return isOurs ? 'which card brands, currencies and requests merchantAccount has an acquirer for' : undefined;
   },
   saysNothingCharged(reply) {
     const { errorCode, errorType } = readFailure(reply);

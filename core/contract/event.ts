@@ -58,8 +58,8 @@ export interface ReportedEvent {
   /** `amount` is the total so far, not the amount of this refund alone. */
   readonly cumulative?: true;
   /**
-   * For a payment with the status `cancelled`: the message does not say whether the money had been captured. Core knows:
-   * money that was only reserved is released, and a payment that is paid counts as refunded in full.
+   * For a payment with the status `cancelled`: the message does not say whether the money had been captured, but core
+   * knows. Money that was only reserved is released, and a payment that is paid counts as refunded in full.
    */
   readonly orRefunded?: true;
   /** The facts are not verified: core applies what `fetchStatus` answers instead. */

@@ -6,6 +6,7 @@ import {
   genuine,
   invalidSignature,
   isBasicOf,
+  lenient,
   malformed,
   readAs,
   readJsonObject,
@@ -14,53 +15,67 @@ import {
   type ReportedEvent,
 } from '@paywright/contract';
 import type { Options } from '../options.ts';
-import { isAmbiguous, verifyItem } from '../signing.ts';
-import { disputeOrder, failedRequests, kindOf, silentCodes } from '../statuses.ts';
-import { Amount, readReference, textsOf, toMoney } from '../wire.ts';
+import { isAmbiguous, SignedMembers, toText, verifyItem } from '../signing.ts';
+import {
+  captures,
+  disputeOrder,
+  failedRequests,
+  isKnownCode,
+  kindOf,
+  reversals,
+  silentCodes,
+  withoutEffect,
+} from '../statuses.ts';
+import { readAmount, readReference, textsOf } from '../wire.ts';
 
-const Wrapped = v.object({
-  NotificationRequestItem: v.object({
-    pspReference: v.string(),
-    originalReference: v.nullish(v.string()),
-    merchantAccountCode: v.string(),
-    merchantReference: v.string(),
-    amount: Amount,
-    eventCode: v.string(),
-    success: v.string(),
-    reason: v.fallback(v.nullish(v.string()), null),
-    additionalData: v.looseObject({ hmacSignature: v.string() }),
-  }),
+const Item = v.object({
+  ...SignedMembers.entries,
+  reason: lenient(v.string()),
+  additionalData: lenient(v.unknown()),
 });
-type Item = v.InferOutput<typeof Wrapped>['NotificationRequestItem'];
+type Item = v.InferOutput<typeof Item>;
+const Wrapped = v.object({ NotificationRequestItem: Item });
 
-/** Returns the item in a list, or an empty list if its form, its account or its signature is wrong. */
-function readItem(wrapped: unknown, { merchantAccount, hmacKeys }: Options): Item[] {
+/**
+ * Returns the item if it is proven. The password proves the caller, so an item that can change nothing here needs no
+ * signature. `refused`: an item that could change something is unsigned, wrongly signed, or of another account.
+ */
+function readItem(wrapped: unknown, { merchantAccount, hmacKeys }: Options): Item | 'ignored' | 'refused' {
   const item = readAs(Wrapped, wrapped)?.NotificationRequestItem;
-  if (item?.merchantAccountCode !== merchantAccount) return [];
-  return verifyItem(hmacKeys, item, item.additionalData.hmacSignature) === undefined ? [] : [item];
+  if (!item?.eventCode) return 'refused';
+  const signature = textsOf(item.additionalData)['hmacSignature'];
+  // Adyen signs every event of a payment. A new code without a signature is about reports and the like.
+  const canChange = isKnownCode(item.eventCode) || signature !== undefined;
+  if (silentCodes.has(item.eventCode) || !canChange) return 'ignored';
+  const isOurs = item.merchantAccountCode === merchantAccount && signature !== undefined;
+  return isOurs && verifyItem(hmacKeys, item, signature) !== undefined ? item : 'refused';
 }
 
 /** The item's `reason` is not signed, so a refusal carries no decline code. The answer to the payment carries it. */
 function toEvents(item: Item, mode: Pick<ReportedEvent, 'mode'>): ReportedEvent[] {
-  const { pspReference, eventCode, success, amount } = item;
-  if (silentCodes.has(eventCode) || isAmbiguous(item)) return [];
-  const providerStatus = `${eventCode}:${success}`;
+  const { pspReference, originalReference, eventCode, merchantReference, amount } = item;
+  const providerStatus = `${eventCode}:${item.success.toLowerCase()}`;
+  const named = readReference(merchantReference);
+  // Items about a later request have their own reference, and name the payment's reference or none.
+  const payment = eventCode === 'AUTHORISATION' ? pspReference : originalReference;
+  const isOfOtherSystem = !named && (eventCode === 'AUTHORISATION' || originalReference === '');
+  if (isOfOtherSystem || withoutEffect.has(providerStatus) || isAmbiguous(item)) return [];
   const kind = kindOf(providerStatus);
-  const named = readReference(item.merchantReference);
+  const isPartOfPayment = kind !== 'payment' || captures.has(providerStatus);
   const failedRequest = failedRequests[providerStatus];
   return [
     {
       kind,
       providerStatus,
-      reference: named?.reference ?? item.merchantReference,
-      // Items about a later request have their own reference, and name the payment's reference or none.
-      providerReference: eventCode === 'AUTHORISATION' ? pspReference : item.originalReference || null,
-      ...(kind === 'payment' ? {} : { subReference: pspReference }),
+      reference: named?.reference ?? null,
+      providerReference: payment || null,
+      ...(isPartOfPayment && pspReference ? { subReference: pspReference } : {}),
       ...(kind === 'chargeback' ? { orderHint: disputeOrder(providerStatus) } : {}),
       ...(kind === 'chargeback' || failedRequest ? { details: detailsOf(item) } : {}),
       ...(failedRequest ? { failedRequest } : {}),
-      ...toMoney(amount),
-      dedupeKey: `${pspReference}:${providerStatus}`,
+      ...(reversals.has(providerStatus) ? { orRefunded: true } : {}),
+      ...readAmount(amount),
+      dedupeKey: pspReference ? `${pspReference}:${providerStatus}` : null,
       ...mode,
       facts: { isHeld: named?.isHeld ?? false },
     },
@@ -73,7 +88,7 @@ const MAX_DETAIL = 200;
 function detailsOf({ reason, additionalData }: Item): Readonly<Record<string, string>> {
   const data = textsOf(additionalData);
   const details = {
-    reason: reason ?? undefined,
+    reason,
     reasonCode: data['chargebackReasonCode'],
     scheme: data['chargebackSchemeCode'],
     deadline: data['defensePeriodEndsAt'],
@@ -100,18 +115,23 @@ export const webhook = defineRoute<Options, Batch>({
   reports: 'payments, captures, refunds and disputes',
   contentTypes: ['application/json'],
 
-  // A refused item does not affect the others. A batch without a good item is refused completely.
+  // A refused item does not affect the others. A batch of which nothing is accepted is refused completely.
   async verifySignature(raw, { options }) {
     if (!isBasicOf(raw, options.webhookUser, options.webhookPasswords)) return invalidSignature('Authorization');
     const { notificationItems, live } = readJsonObject(raw.body) ?? {};
     if (!Array.isArray(notificationItems) || notificationItems.length === 0) return malformed('no notificationItems');
-    const items = await flatMapInSlices(notificationItems, (item) => readItem(item, options));
-    if (items.length === 0) return invalidSignature('no item has a valid signature and our merchantAccount');
-    return genuine({ items, refused: notificationItems.length - items.length, live });
+    const read = await flatMapInSlices(notificationItems, (item) => [readItem(item, options)]);
+    const items = read.filter((one) => typeof one !== 'string');
+    const refused = read.filter((one) => one === 'refused').length;
+    if (refused > 0 && items.length === 0) {
+      return invalidSignature('no item about a payment has a valid signature and our merchantAccount');
+    }
+    return genuine({ items, refused, live });
   },
 
   parseCallback({ value: { items, refused, live } }) {
-    const mode = live === 'true' ? ({ mode: 'live' } as const) : live === 'false' ? ({ mode: 'test' } as const) : {};
+    const side = toText(live);
+    const mode = side === 'true' ? ({ mode: 'live' } as const) : side === 'false' ? ({ mode: 'test' } as const) : {};
     return { events: items.flatMap((item) => toEvents(item, mode)), refused };
   },
 

@@ -2,25 +2,13 @@
 import {
   basicAuthorization,
   isJsonObject,
-  jsonDigits,
   readAs,
   readJsonObject,
   stringifyExact,
-  v,
   type RawCallback,
 } from '@paywright/contract';
 import type { Options } from '../options.ts';
-import { itemSignature } from '../signing.ts';
-
-const Signed = v.object({
-  pspReference: v.string(),
-  originalReference: v.nullish(v.string()),
-  merchantAccountCode: v.string(),
-  merchantReference: v.string(),
-  amount: v.object({ value: jsonDigits(15), currency: v.string() }),
-  eventCode: v.string(),
-  success: v.string(),
-});
+import { itemSignature, SignedMembers } from '../signing.ts';
 
 export function signCallback(raw: RawCallback, options: Options): RawCallback {
   const headers = raw.headers.map(([name, value]): readonly [string, string] => {
@@ -36,7 +24,7 @@ export function signCallback(raw: RawCallback, options: Options): RawCallback {
 
 function signItem(wrapped: unknown, { hmacKeys }: Options): unknown {
   const item = isJsonObject(wrapped) ? wrapped['NotificationRequestItem'] : undefined;
-  const signed = readAs(Signed, item);
+  const signed = readAs(SignedMembers, item);
   if (!signed || !isJsonObject(item)) return wrapped;
   const data = isJsonObject(item['additionalData']) ? item['additionalData'] : {};
   const hmacSignature = itemSignature(hmacKeys[0] ?? '', signed).toString('base64');

@@ -56,7 +56,13 @@ describe('an error answer of Adyen', () => {
     [409, '704', 'validation', 'unknown', false],
     [422, '704', 'validation', 'unknown', false],
     [422, '0', 'internal', 'unknown', false],
+    [500, '905', 'configuration', 'failed', true],
+    [422, '905', 'configuration', 'failed', true],
+    [500, '905_1', 'configuration', 'failed', true],
+    [500, '704', 'configuration', 'unknown', false],
     [500, '905', 'validation', 'unknown', false],
+    [500, '701', 'internal', 'unknown', false],
+    [500, '905', 'other', 'unknown', false],
     [503, '', '', 'unknown', false],
   ] as const) {
     it(`means ${outcome} for ${status} ${code} of ${type || 'no type'}${isOurFault ? ', with an alarm' : ''}`, () => {
@@ -64,6 +70,19 @@ describe('an error answer of Adyen', () => {
       expect(read.outcome).to.equal(outcome);
       expect('misconfigured' in read).to.equal(isOurFault);
       if (outcome === 'failed') expect(read).to.have.property('nothingCharged', true);
+      expect(errors.toRefundOutcome(error(status, code, type))).to.deep.equal(read);
     });
   }
+
+  it('names the code if the account lacks an acquirer', () => {
+    expect(errors.toOutcome(error(500, '905', 'configuration')))
+      .to.have.property('reason')
+      .that.contains('500 905');
+  });
+
+  it('stays unknown with the status 500 and a body that is no error of Adyen’s', () => {
+    for (const body of ['<html>configuration</html>', '{"errorType":"configuration"}', '[]', '']) {
+      expect(errors.toOutcome({ ...error(500, '', ''), body: Buffer.from(body) }).outcome, body).to.equal('unknown');
+    }
+  });
 });

@@ -22,6 +22,8 @@ export interface ErrorTable {
   readonly nothingCharged: readonly string[];
   /** `<status> <code>` of the answers that refuse our account or keys, and what to check in that case. */
   readonly misconfigured: Readonly<Record<string, string>>;
+  /** What to check if an answer refuses our account or keys, which its code alone does not show; else undefined. */
+  readonly saysMisconfigured?: (reply: HttpReply) => string | undefined;
   /** Decides whether an answer says that nothing was charged, if the code alone does not show it. */
   readonly saysNothingCharged?: (reply: HttpReply) => boolean;
   /**
@@ -54,9 +56,10 @@ export function errorAnswers(table: ErrorTable): ErrorAnswers {
   const toFailure = (reply: HttpReply): Outcome => {
     const { code, named } = read(reply);
     const answer = `${reply.status} ${code}`;
-    if (Object.hasOwn(table.misconfigured, answer)) {
-      return misconfigured(`${named}: check ${table.misconfigured[answer]}`);
-    }
+    const toCheck = Object.hasOwn(table.misconfigured, answer)
+      ? table.misconfigured[answer]
+      : table.saysMisconfigured?.(reply);
+    if (toCheck !== undefined) return misconfigured(`${named}: check ${toCheck}`);
     const isCertain =
       (reply.status === 429 && !lists429) ||
       table.nothingCharged.includes(answer) ||

@@ -1,19 +1,22 @@
 import { basicAuthorization } from '@paywright/contract';
-import { hmacValidator as HmacValidator } from '@adyen/api-library';
+import { hmacValidator as HmacValidator, Types } from '@adyen/api-library';
 import { fixture } from '@paywright/contract/testing';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { mapStatus, silentCodes } from '../../statuses.ts';
+import { isKnownCode, mapStatus, silentCodes } from '../../statuses.ts';
+import { signCallback } from '../../sandbox/index.ts';
 import { harness, psp } from '../messages.ts';
 
 const { options } = harness;
 
+const headersBy = (password: string): [string, string][] => [
+  ['Authorization', basicAuthorization(options.webhookUser, password)],
+];
+const posted = { headers: headersBy(options.webhookPasswords[0]!) };
+
 /** Delivers a webhook as Adyen posts it. */
 const deliver = (body: object, password = options.webhookPasswords[0]!) =>
-  harness.deliver({
-    headers: [['Authorization', basicAuthorization(options.webhookUser, password)]],
-    body: JSON.stringify(body),
-  });
+  harness.deliver({ headers: headersBy(password), body: JSON.stringify(body) });
 
 const validator = new HmacValidator();
 
@@ -36,6 +39,20 @@ function item(more: object = {}, key = options.hmacKeys[0]!): object {
   return { NotificationRequestItem: { ...unsigned, additionalData: { ...additionalData, hmacSignature } } };
 }
 const batch = (...items: readonly object[]): object => ({ live: 'false', notificationItems: items });
+
+/** An item without a signature, as Adyen sends it for events that are about no payment. */
+function unsigned(eventCode: string, more: object = {}): object {
+  const { NotificationRequestItem: signed } = item({ eventCode, ...more }) as { NotificationRequestItem: object };
+  return { NotificationRequestItem: { ...signed, additionalData: undefined } };
+}
+
+const report = unsigned('REPORT_AVAILABLE', {
+  amount: { currency: 'EUR', value: 0 },
+  merchantReference: null,
+  pspReference: 'settlement_detail_report_batch_1413.csv',
+  reason: 'https://ca-test.adyen.com/reports/download/MerchantAccount/GatewayDemoECOM/report.csv',
+});
+const wrongKey = 'cc'.repeat(32);
 
 /** Every event code of Adyen’s OpenAPI document of webhooks. */
 const { webhooks } = fixture(import.meta.url, 'openapi.json') as {
@@ -63,22 +80,162 @@ describe("Adyen's callback route", () => {
     expect([verdict, events.length, refused]).to.deep.equal(['genuine', 1, 3]);
   });
 
-  it('reads each published event code as a status, or ignores it on purpose', async () => {
-    for (const eventCode of webhooks.eventCodes) {
-      const { events } = await deliver(batch(item({ eventCode, originalReference: psp })));
-      const isSilent = silentCodes.has(eventCode);
-      expect(events.length, eventCode).to.equal(isSilent ? 0 : 1);
-      // Not one of our requests, and ambiguous: cancelled or refunded.
-      const isUnknown = eventCode === 'CANCEL_OR_REFUND';
-      if (!isSilent) expect(events[0]?.status === 'unknown', eventCode).to.equal(isUnknown);
+  it('accepts a batch of which no item can change anything, without a signature', async () => {
+    const ignored = [
+      report,
+      unsigned('REPORT_AVAILABLE', { merchantAccountCode: 'GatewayDemo' }),
+      item({ eventCode: 'MANUAL_REVIEW_REJECT', originalReference: psp }, wrongKey),
+      unsigned('SOMETHING_NEW'),
+    ];
+    for (const one of [...ignored.map((each) => batch(each)), batch(...ignored)]) {
+      const { verdict, events, acknowledgement } = await deliver(one);
+      expect([verdict, events, acknowledgement.status]).to.deep.equal(['genuine', [], 200]);
+      expect(acknowledgement.body).to.equal('[accepted]');
     }
   });
 
-  it('ignores our reference with an added suffix, and reports a reference that is not ours', async () => {
-    const references = async (merchantReference: string) =>
-      (await deliver(batch(item({ merchantReference })))).events[0];
-    expect(await references('GW-10042-1-H')).to.include({ reference: 'GW-10042-1', status: 'authorised' });
-    expect(await references('order-77')).to.include({ reference: 'order-77', status: 'succeeded' });
+  it('accepts a batch of good items and of items that can change nothing', async () => {
+    const { verdict, events, acknowledgement, refused } = await deliver(batch(report, item()));
+    expect([verdict, events[0]?.status, refused]).to.deep.equal(['genuine', 'succeeded', 0]);
+    expect(acknowledgement.status).to.equal(200);
+  });
+
+  it('refuses a batch with an unsigned or wrongly signed item that can change something', async () => {
+    const codes = ['AUTHORISATION', 'CAPTURE', 'CANCEL_OR_REFUND', 'REFUND', 'CHARGEBACK', 'PENDING'];
+    for (const eventCode of codes) {
+      for (const bad of [unsigned(eventCode), item({ eventCode }, wrongKey)]) {
+        expect((await deliver(batch(bad))).acknowledgement.status, eventCode).to.equal(401);
+        expect((await deliver(batch(report, bad))).verdict, eventCode).to.equal('invalid_signature');
+        const mixed = await deliver(batch(bad, item()));
+        expect([mixed.events.length, mixed.acknowledgement.status], eventCode).to.deep.equal([1, 401]);
+      }
+    }
+    expect((await deliver(batch(item({ eventCode: 'SOMETHING_NEW' }, wrongKey)))).acknowledgement.status).to.equal(401);
+  });
+
+  it('verifies the text of each member, however JSON spells it', async () => {
+    const asBoolean = await deliver(batch(item({ success: true })));
+    expect(asBoolean.events[0]).to.include({ status: 'succeeded', providerStatus: 'AUTHORISATION:true' });
+    const asText = await deliver(batch(item({ amount: { currency: 'EUR', value: '2590' } })));
+    expect(asText.events[0]).to.include({ status: 'succeeded', amount: '25.90' });
+    expect((await deliver(batch(item({ success: 'True' })))).events[0]).to.include({ status: 'succeeded' });
+    expect((await deliver({ ...batch(item()), live: true })).events[0]).to.include({ mode: 'live' });
+  });
+
+  it('finds a cancellation without a reference by the payment that it names', async () => {
+    for (const merchantReference of [undefined, null, '', 'ERP-77']) {
+      const more = { eventCode: 'CANCELLATION', originalReference: psp, pspReference: 'C', merchantReference };
+      const { events, acknowledgement } = await deliver(batch(item(more)));
+      expect(events[0]).to.include({ status: 'cancelled', reference: null, providerReference: psp });
+      expect(acknowledgement.status).to.equal(200);
+    }
+  });
+
+  it('reads no amount if there is none, or if it has another form', async () => {
+    const odd = [null, 'EUR 5', { currency: 'EUR' }, { value: -5, currency: 'EUR' }, { value: 2.5, currency: 'EUR' }];
+    for (const amount of [...odd, { value: 5, currency: 'euro' }]) {
+      const { NotificationRequestItem } = item() as { NotificationRequestItem: object };
+      const raw = harness.toRaw({
+        ...posted,
+        body: JSON.stringify(batch({ NotificationRequestItem: { ...NotificationRequestItem, amount } })),
+      });
+      const { verdict, events } = await harness.deliver({ ...posted, body: signCallback(raw, options).body });
+      const read = [verdict, events[0]?.amount, events[0]?.currency];
+      expect(read, JSON.stringify(amount)).to.deep.equal(['genuine', null, null]);
+    }
+  });
+
+  for (const [currency, value, amount] of [
+    ['ISK', 259_000, '2590'],
+    ['CLP', 259_050, '2590.5'],
+    ['IDR', 2590, '2590.00'],
+    ['CVE', 7, '7.00'],
+    ['KWD', 25_905, '25.905'],
+    ['JPY', 2590, '2590'],
+  ] as const) {
+    it(`reads ${value} ${currency} as ${amount}`, async () => {
+      const { events } = await deliver(batch(item({ amount: { currency, value } })));
+      expect(events[0]).to.include({ amount, currency });
+    });
+  }
+
+  it('needs no date', async () => {
+    for (const eventDate of [undefined, null, '', 'yesterday', '2026-02-30T25:00:00Z', 0]) {
+      expect((await deliver(batch(item({ eventDate })))).events).to.have.length(1);
+    }
+  });
+
+  it('reads each published event code as a status, or ignores it on purpose', async () => {
+    for (const eventCode of webhooks.eventCodes) {
+      const { events } = await deliver(batch(item({ eventCode, originalReference: psp })));
+      expect(events.length, eventCode).to.equal(silentCodes.has(eventCode) ? 0 : 1);
+      expect(events[0]?.status, eventCode).not.to.equal('unknown');
+    }
+  });
+
+  it('knows each event code of Adyen’s libraries', () => {
+    const node = Object.values(Types.notification.NotificationRequestItem.EventCodeEnum);
+    // Those that only the PHP library lists. Java and .NET list none that the others lack.
+    const php = [
+      'ADVICE_OF_DEBIT',
+      'AUTHORISATION_PENDING',
+      'AUTHORISE_REFERRAL',
+      'CAPTURE_WITH_EXTERNAL_AUTH',
+      'DEACTIVATE_RECURRING',
+      'FRAUD_ONLY',
+      'FUND_TRANSFER',
+      'SUBMIT_RECURRING',
+    ];
+    expect(node).to.include.members(['DONATION', 'PENDING', 'PROCESS_RETRY', 'CANCEL_OR_REFUND']);
+    const unknown = [...node, ...php].filter((code) => isKnownCode(code) === silentCodes.has(code));
+    expect(unknown).to.deep.equal([]);
+  });
+
+  it('reports an event code that is in no list as unknown', async () => {
+    const [event] = (await deliver(batch(item({ eventCode: 'SOMETHING_NEW' })))).events;
+    expect(event).to.include({ kind: 'payment', status: 'unknown', providerStatus: 'SOMETHING_NEW:true' });
+  });
+
+  it('reports a payment that is not decided as pending', async () => {
+    for (const eventCode of ['PENDING', 'AUTHORISATION_PENDING']) {
+      for (const success of ['true', 'false']) {
+        const [event] = (await deliver(batch(item({ eventCode, success })))).events;
+        expect(event).to.include({ status: 'pending', reference: 'GW-10042-1' });
+      }
+    }
+  });
+
+  it('reports money that went back, captured or not, whatever the unsigned action says', async () => {
+    for (const action of ['refund', 'cancel', undefined]) {
+      const more = { eventCode: 'CANCEL_OR_REFUND', pspReference: 'X', originalReference: psp };
+      const additionalData = { 'modification.action': action };
+      const [event] = (await deliver(batch(item({ ...more, additionalData })))).events;
+      expect(event).to.include({ kind: 'payment', status: 'cancelled', orRefunded: true, providerReference: psp });
+      const failed = await deliver(batch(item({ ...more, additionalData, success: 'false' })));
+      expect([failed.verdict, failed.events, failed.acknowledgement.status]).to.deep.equal(['genuine', [], 200]);
+    }
+  });
+
+  it('names each capture, so that several count once each', async () => {
+    const more = { eventCode: 'CAPTURE', originalReference: psp, amount: { currency: 'EUR', value: 500 } };
+    const [first] = (await deliver(batch(item({ ...more, pspReference: 'C1' })))).events;
+    expect(first).to.include({ status: 'succeeded', subReference: 'C1', amount: '5.00', providerReference: psp });
+    const [refused] = (await deliver(batch(item({ ...more, pspReference: 'C2', success: 'false' })))).events;
+    expect(refused).not.to.have.property('subReference');
+  });
+
+  it('ignores our reference with an added suffix', async () => {
+    const { events } = await deliver(batch(item({ merchantReference: 'GW-10042-1-H' })));
+    expect(events[0]).to.include({ reference: 'GW-10042-1', status: 'authorised' });
+  });
+
+  it('ignores payments of other systems at the same account', async () => {
+    for (const merchantReference of ['SHOP2-3546900', null, '', 'GW-1']) {
+      for (const more of [{}, { eventCode: 'CAPTURE' }, { eventCode: 'CHARGEBACK', originalReference: '' }]) {
+        const { verdict, events, acknowledgement } = await deliver(batch(item({ ...more, merchantReference })));
+        expect([verdict, events, acknowledgement.status]).to.deep.equal(['genuine', [], 200]);
+      }
+    }
   });
 
   it('names the payment by its own reference, also in later items', async () => {
@@ -89,6 +246,7 @@ describe("Adyen's callback route", () => {
     expect(await named({})).to.deep.equal([psp, undefined]);
     expect(await named({ eventCode: 'REFUND', pspReference: 'R', originalReference: psp })).to.deep.equal([psp, 'R']);
     expect(await named({ eventCode: 'CHARGEBACK', pspReference: 'D' })).to.deep.equal([null, 'D']);
+    expect(await named({ eventCode: 'CAPTURE', pspReference: 'C', originalReference: psp })).to.deep.equal([psp, 'C']);
     expect(await named({ eventCode: 'EXPIRE', pspReference: 'E', originalReference: '' })).to.deep.equal([
       null,
       undefined,

@@ -10,6 +10,7 @@ const errors = errorAnswers({
   codeOf: (answer) => textOf(answer) || undefined,
   nothingCharged: ['400 form', '500 closed'],
   misconfigured: { '401 key': 'apiKey' },
+  saysMisconfigured: (answer) => (textOf(answer).startsWith('account') ? 'the account' : undefined),
   saysNothingCharged: (answer) => answer.status === 503 && textOf(answer).startsWith('not begun'),
   refusedField: ({ status }, code) =>
     status === 422 ? ({ zip: 'postalCode', data: 'body' } as const)[code] : undefined,
@@ -33,6 +34,16 @@ describe('error answers', () => {
       401,
       'key',
       { outcome: 'failed', nothingCharged: true, misconfigured: true, reason: 'Acme answered 401 key: check apiKey' },
+    ],
+    [
+      500,
+      'account 7',
+      {
+        outcome: 'failed',
+        nothingCharged: true,
+        misconfigured: true,
+        reason: 'Acme answered 500 account 7: check the account',
+      },
     ],
     [400, '', { outcome: 'unknown', reason: 'Acme answered 400' }],
     [500, 'form', { outcome: 'unknown', reason: 'Acme answered 500 form' }],
