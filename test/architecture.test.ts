@@ -43,6 +43,7 @@ const adapterFiles = [
   'complete',
   'fetch-status',
   'refund',
+  'dispute',
   'capture',
   'void',
   'check-account',

@@ -1,8 +1,9 @@
-/** Fetches the payment by our reference, with its refunds. */
+/** Fetches the payment by our reference, with its refunds, and once it is paid with its disputes. */
 import {
   filled,
   noInformation,
   notFound,
+  readAs,
   readJsonBody,
   readJsonObject,
   toMinor,
@@ -15,6 +16,7 @@ import {
   type StoredPayment,
 } from '@paywright/contract';
 import type { Context, Options } from './options.ts';
+import { Dispute, toDisputeEvent } from './dispute.ts';
 import { Minor, Payment, toEvent } from './payment.ts';
 import { paymentOf, readLink, withAction } from './payment-link.ts';
 import { Refund, toRefundEvent } from './refund.ts';
@@ -33,6 +35,8 @@ const Orders = v.object({
 });
 const Links = v.object({ payment_links: v.array(v.unknown()) });
 const Refunds = v.object({ items: v.array(Refund) });
+const Disputes = v.object({ items: v.array(v.unknown()) });
+const OfPayment = v.object({ payment_id: v.string() });
 
 export const fetchStatus: Ability<'fetchStatus', Options> = (payment, ctx) =>
   payment.method === 'hosted_page' ? fetchLink(payment, ctx) : fetchUpi(payment, ctx);
@@ -93,22 +97,51 @@ async function fetchLink(payment: StoredPayment, ctx: Context): Promise<StatusRe
   return withRefunds([withAction(link)], subjects, payment, ctx);
 }
 
-/** The refunds of each payment. `named` is core's reference of the payment. */
+/** The refunds and disputes of each payment. `named` is core's reference of the payment. */
 async function withRefunds(
   events: readonly ReportedEvent[],
   paid: readonly { readonly id: string; readonly named: string }[],
-  { reference }: StoredPayment,
-  { http, options }: Context,
+  { reference, isPaid }: StoredPayment,
+  ctx: Context,
 ): Promise<StatusReport> {
   const shown = [...events];
   for (const { id, named } of paid) {
-    const reply = await http.send(get(options, urlPath`/v1/payments/${id}/refunds?count=100`));
+    const names = { reference, providerReference: named };
+    const reply = await ctx.http.send(get(ctx.options, urlPath`/v1/payments/${id}/refunds?count=100`));
     if (reply.status !== 200) return noAnswer(reply);
     const refunds = readJsonBody(Refunds, reply)?.items;
     if (!refunds || refunds.some(({ payment_id }) => payment_id !== id)) {
       return noInformation('the answer is not a list of refunds of this payment');
     }
-    shown.push(...refunds.map((refund) => toRefundEvent(refund, reference, named)));
+    shown.push(...refunds.map((refund) => toRefundEvent(refund, names)));
+    if (!isPaid) continue;
+    const disputes = await fetchDisputes(id, ctx);
+    if ('result' in disputes) return disputes;
+    shown.push(...disputes.map((dispute) => toDisputeEvent(dispute, names)));
   }
   return { result: 'events', events: shown, showsAllRefunds: true };
+}
+
+const DISPUTES_PER_PAGE = 100;
+const MAX_DISPUTE_PAGES = 20;
+
+/**
+ * The disputes of a payment. Razorpay lists those of the whole account, so the list is read only for a payment that is
+ * known to be paid: a dispute follows days later.
+ */
+async function fetchDisputes(payment: string, { http, options }: Context): Promise<readonly Dispute[] | StatusReport> {
+  const own: Dispute[] = [];
+  for (let page = 0; page < MAX_DISPUTE_PAGES; page += 1) {
+    const path = `/v1/disputes?count=${DISPUTES_PER_PAGE}&skip=${page * DISPUTES_PER_PAGE}`;
+    const reply = await http.send(get(options, path));
+    if (reply.status !== 200) return noAnswer(reply);
+    const items = readJsonBody(Disputes, reply)?.items;
+    if (!items) return noInformation('the answer is not a list of disputes');
+    const found = items.filter((item) => readAs(OfPayment, item)?.payment_id === payment);
+    const disputes = readAs(v.array(Dispute), found);
+    if (!disputes) return noInformation('a dispute of this payment cannot be read');
+    own.push(...disputes);
+    if (items.length < DISPUTES_PER_PAGE) return own;
+  }
+  return noInformation('the account has more disputes than a fetch reads');
 }

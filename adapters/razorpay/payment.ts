@@ -2,7 +2,6 @@
 import {
   amountBound,
   decimalsOf,
-  defined,
   eventDeclineOf,
   filled,
   jsonDigits,
@@ -10,6 +9,7 @@ import {
   moneyFromMinor,
   toMinor,
   v,
+  withDetails,
   type Money,
   type ReportedEvent,
 } from '@paywright/contract';
@@ -66,7 +66,6 @@ export type Payment = v.InferOutput<typeof Payment>;
 
 export function toEvent(payment: Payment, reference: string): ReportedEvent {
   const { id, amount, currency, status, captured, error_reason, acquirer_data } = payment;
-  const rrn = acquirer_data?.rrn;
   return {
     kind: 'payment',
     providerStatus: `payment.${status}`,
@@ -75,7 +74,7 @@ export function toEvent(payment: Payment, reference: string): ReportedEvent {
     ...moneyFromMinor(amount, currency),
     dedupeKey: `${id}:${status}`,
     ...(status === 'failed' ? eventDeclineOf(declines, error_reason) : {}),
-    ...defined({ details: rrn === undefined ? undefined : { rrn } }),
+    ...withDetails({ rrn: acquirer_data?.rrn }),
     ...(captured === undefined ? {} : { facts: { captured } }),
   };
 }

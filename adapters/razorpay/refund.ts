@@ -13,6 +13,7 @@ import {
   unknown,
   urlPath,
   v,
+  withDetails,
   type Ability,
   type Outcome,
   type ReportedEvent,
@@ -29,25 +30,29 @@ export const Refund = v.object({
   payment_id: v.string(),
   amount: Minor,
   currency: v.string(),
-  status: v.string(),
+  /** Absent or null while Razorpay has accepted the refund and says no more about it. */
+  status: lenient(filled),
   /** References of the banks. */
   acquirer_data: lenient(v.object({ arn: lenient(filled), rrn: lenient(filled), utr: lenient(filled) })),
 });
 export type Refund = v.InferOutput<typeof Refund>;
 
-/** `reference` is our reference of the payment, `providerReference` is core's reference of it at Razorpay. */
-export function toRefundEvent(refund: Refund, reference: string, providerReference: string | null): ReportedEvent {
-  const { id, amount, currency, status, acquirer_data } = refund;
-  const details = defined(acquirer_data ?? {}) as Readonly<Record<string, string>>;
+/** `names` are core's references of the payment. `orderHint` is the time of the event. */
+export function toRefundEvent(
+  refund: Refund,
+  names: Pick<ReportedEvent, 'reference' | 'providerReference'>,
+  orderHint?: number,
+): ReportedEvent {
+  const { id, amount, currency, status = 'pending', acquirer_data = {} } = refund;
   return {
     kind: 'refund',
     providerStatus: `refund.${status}`,
-    reference,
-    providerReference,
+    ...names,
     subReference: id,
     ...moneyFromMinor(amount, currency),
     dedupeKey: `${id}:${status}`,
-    ...(Object.keys(details).length > 0 ? { details } : {}),
+    ...withDetails(acquirer_data),
+    ...defined({ orderHint }),
   };
 }
 
@@ -75,9 +80,10 @@ export const refund: Ability<'refund', Options> = async (payment, { reference, m
   if (made?.payment_id !== found || made.amount !== minor || made.currency !== money.currency) {
     return unknown('the answer is not about this refund');
   }
-  const { id: providerReference, status: providerStatus } = made;
-  const status = mapStatus(toRefundEvent(made, payment.reference, found), 'fetch');
-  return toRefundOutcome(status, { providerReference, providerStatus, reason: `the refund is ${providerStatus}` });
+  const event = toRefundEvent(made, { reference: payment.reference, providerReference: found });
+  const { id: providerReference, status: providerStatus = 'pending' } = made;
+  const shown = { providerReference, providerStatus, reason: `the refund is ${providerStatus}` };
+  return toRefundOutcome(mapStatus(event, 'fetch'), shown);
 };
 
 /** The id of the payment that was made at the page, or an outcome if it is unknown. */

@@ -39,7 +39,7 @@ export const declines: Readonly<Record<string, DeclineCode>> = Object.fromEntrie
   Object.entries(reasons).flatMap(([code, list]) => list.split(' ').map((reason) => [reason, code as DeclineCode])),
 );
 
-/** Keyed by the entity and its `status`; for a dispute, by the name of the event. */
+/** Keyed by the entity and its `status`. A suffix after a colon distinguishes two meanings of one status. */
 export const statuses = {
   payment: {
     'payment.created': 'pending',
@@ -53,14 +53,20 @@ export const statuses = {
     'payment_link.expired': 'expired',
     'payment_link.cancelled': 'cancelled',
   },
-  refund: { 'refund.pending': 'pending', 'refund.processed': 'succeeded', 'refund.failed': 'failed' },
+  refund: {
+    'refund.pending': 'pending',
+    'refund.processed': 'succeeded',
+    'refund.failed': 'failed',
+    // Only a page of questions and answers names this status.
+    'refund.reversed': 'reversed',
+  },
   chargeback: {
-    'payment.dispute.created': 'opened',
-    'payment.dispute.under_review': 'opened',
-    'payment.dispute.action_required': 'opened',
-    'payment.dispute.won': 'won',
-    'payment.dispute.lost': 'lost',
-    'payment.dispute.closed': 'reversed',
+    'dispute.open': 'opened',
+    'dispute.under_review': 'opened',
+    'dispute.won': 'won',
+    'dispute.lost': 'lost',
+    'dispute.closed': 'reversed',
+    'dispute.closed:deducted': 'lost',
   },
 } as const;
 
@@ -76,7 +82,12 @@ export const webhookEvents: readonly string[] = [
   'refund.created',
   'refund.processed',
   'refund.failed',
-  ...Object.keys(statuses.chargeback),
+  'payment.dispute.created',
+  'payment.dispute.under_review',
+  'payment.dispute.action_required',
+  'payment.dispute.won',
+  'payment.dispute.lost',
+  'payment.dispute.closed',
 ];
 
 /** A payment that was authorised and refunded without a capture was never charged. */

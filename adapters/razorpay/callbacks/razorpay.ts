@@ -6,9 +6,7 @@ import {
   filled,
   genuine,
   invalidSignature,
-  jsonInteger,
   lenient,
-  moneyFromMinor,
   onlyHeader,
   readAs,
   readHex,
@@ -16,18 +14,15 @@ import {
   text,
   v,
   verifyWithAny,
-  writeRfc3339,
   type Parsed,
   type ReportedEvent,
 } from '@paywright/contract';
 import type { Options } from '../options.ts';
-import { Minor, Payment, toEvent } from '../payment.ts';
+import { Dispute, Seconds, toDisputeEvent } from '../dispute.ts';
+import { Notes, Payment, toEvent } from '../payment.ts';
 import { PaymentLink, toLinkEvent } from '../payment-link.ts';
 import { Refund, toRefundEvent } from '../refund.ts';
 import { signatureOf } from '../wire.ts';
-
-/** A time in Unix seconds, within the range of a date. */
-const Seconds = lenient(v.pipe(jsonInteger(), v.minValue(0), v.maxValue(253_402_300_799)));
 
 const Head = v.object({
   account_id: v.string(),
@@ -39,20 +34,16 @@ type Head = v.InferOutput<typeof Head>;
 
 const entity = <S extends v.GenericSchema>(schema: S) => v.object({ entity: schema });
 
-const Dispute = v.object({
-  id: filled,
-  amount: Minor,
-  currency: v.string(),
-  amount_deducted: lenient(Minor),
-  reason_code: lenient(filled),
-  phase: lenient(filled),
-  respond_by: Seconds,
-});
-
+/** What says whose an object is. It is read first, because an object of another system may lack any other member. */
+const Owner = entity(v.object({ id: filled, notes: Notes, captured: lenient(v.boolean()) }));
 const AboutPayment = v.object({ payment: entity(Payment) });
 const AboutLink = v.object({ payment_link: entity(PaymentLink) });
-const AboutRefund = v.object({ ...AboutPayment.entries, refund: entity(Refund) });
-const AboutDispute = v.object({ ...AboutPayment.entries, dispute: entity(Dispute) });
+const AboutRefund = v.object({ refund: entity(Refund) });
+const AboutDispute = v.object({ dispute: entity(Dispute) });
+const PaymentOwner = v.object({ payment: Owner });
+const LinkOwner = v.object({
+  payment_link: entity(v.object({ notes: Notes, reference_id: lenient(v.string()) })),
+});
 
 export const callback = defineRoute<Options, Uint8Array>({
   path: 'razorpay',
@@ -84,27 +75,33 @@ export const callback = defineRoute<Options, Uint8Array>({
 
 const paymentEvents = ['payment.authorized', 'payment.captured', 'payment.failed'];
 
-/** Payments, links and refunds without our notes were made elsewhere under the same account. */
+/** Payments, links, refunds and disputes without our notes were made elsewhere under the same account. */
 function read(head: Head): Parsed {
   const { event, payload } = head;
   if (event.startsWith('payment_link.')) return readLinkEvent(payload);
-  if (event.startsWith('refund.')) return readRefundEvent(payload);
-  if (event.startsWith('payment.dispute.')) return readDisputeEvent(head);
+  if (event.startsWith('refund.') || event.startsWith('payment.dispute.')) return readLaterEvent(head);
   return paymentEvents.includes(event) ? readPaymentEvent(payload) : { events: [] };
 }
 
+const noPayment: Parsed = { malformed: 'the payload has no payment' };
+const ignored: Parsed = { events: [] };
+
 /** A payment at a page is reported by its link, because one payment may fail and the next succeed. */
 function readPaymentEvent(payload: unknown): Parsed {
+  const owner = readAs(PaymentOwner, payload)?.payment.entity;
+  if (!owner) return noPayment;
+  const reference = owner.notes?.gateway_payment;
+  if (reference === undefined) return ignored;
   const payment = readAs(AboutPayment, payload)?.payment.entity;
-  if (!payment) return { malformed: 'the payload has no payment' };
-  const reference = payment.notes?.gateway_payment;
-  return { events: reference === undefined ? [] : [toEvent(payment, reference)] };
+  return payment ? { events: [toEvent(payment, reference)] } : noPayment;
 }
 
 function readLinkEvent(payload: unknown): Parsed {
+  const owner = readAs(LinkOwner, payload)?.payment_link.entity;
+  const reference = owner?.notes?.gateway_page;
+  if (owner && (reference === undefined || reference !== owner.reference_id)) return ignored;
   const link = readAs(AboutLink, payload)?.payment_link.entity;
-  if (!link) return { malformed: 'the payload has no payment link' };
-  return { events: link.notes?.gateway_page === link.reference_id ? [toLinkEvent(link)] : [] };
+  return link ? { events: [toLinkEvent(link)] } : { malformed: 'the payload has no payment link' };
 }
 
 /**
@@ -114,46 +111,24 @@ function readLinkEvent(payload: unknown): Parsed {
 function namesOf({
   id,
   notes,
-}: Payment): (Pick<ReportedEvent, 'providerReference'> & { readonly reference: string }) | undefined {
+}: Pick<Payment, 'id' | 'notes'>): Pick<ReportedEvent, 'reference' | 'providerReference'> | undefined {
   if (notes?.gateway_payment !== undefined) return { reference: notes.gateway_payment, providerReference: id };
   return notes?.gateway_page === undefined ? undefined : { reference: notes.gateway_page, providerReference: null };
 }
 
-function readRefundEvent(payload: unknown): Parsed {
-  const about = readAs(AboutRefund, payload);
-  if (!about) return { malformed: 'the payload has no refund and payment' };
-  const payment = about.payment.entity;
-  const names = namesOf(payment);
+/** A refund or a dispute, with its payment. */
+function readLaterEvent({ event, created_at, payload }: Head): Parsed {
+  const owner = readAs(PaymentOwner, payload)?.payment.entity;
+  if (!owner) return noPayment;
+  const names = namesOf(owner);
+  if (!names) return ignored;
+  if (event.startsWith('payment.dispute.')) {
+    const dispute = readAs(AboutDispute, payload)?.dispute.entity;
+    if (!dispute) return { malformed: 'the payload has no dispute with a status' };
+    return { events: [toDisputeEvent(dispute, names, created_at)] };
+  }
   // Razorpay releases a payment that was never captured by a refund of its own.
-  if (!names || payment.captured === false) return { events: [] };
-  return { events: [toRefundEvent(about.refund.entity, names.reference, names.providerReference)] };
-}
-
-function readDisputeEvent({ event, created_at, payload }: Head): Parsed {
-  const about = readAs(AboutDispute, payload);
-  if (!about) return { malformed: 'the payload has no dispute and payment' };
-  const names = namesOf(about.payment.entity);
-  if (!names) return { events: [] };
-  const { id, amount, currency } = about.dispute.entity;
-  const reported: ReportedEvent = {
-    kind: 'chargeback',
-    providerStatus: event,
-    ...names,
-    subReference: id,
-    ...moneyFromMinor(amount, currency),
-    dedupeKey: `${id}:${event}`,
-    details: detailsOf(about.dispute.entity),
-    ...(created_at === undefined ? {} : { orderHint: created_at }),
-  };
-  return { events: [reported] };
-}
-
-function detailsOf(dispute: v.InferOutput<typeof Dispute>): Readonly<Record<string, string>> {
-  const { amount_deducted, currency, reason_code, phase, respond_by } = dispute;
-  return {
-    ...(reason_code === undefined ? {} : { reason: reason_code.slice(0, 200) }),
-    ...(phase === undefined ? {} : { phase: phase.slice(0, 200) }),
-    ...(respond_by === undefined ? {} : { respondBy: writeRfc3339(new Date(respond_by * 1000)) }),
-    ...(amount_deducted === undefined ? {} : { amountDeducted: moneyFromMinor(amount_deducted, currency).amount }),
-  };
+  if (owner.captured === false) return ignored;
+  const refund = readAs(AboutRefund, payload)?.refund.entity;
+  return refund ? { events: [toRefundEvent(refund, names, created_at)] } : { malformed: 'the payload has no refund' };
 }

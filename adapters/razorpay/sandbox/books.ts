@@ -112,7 +112,11 @@ export function leftOf({ amount, status, refunds }: Payment): bigint {
   return given.reduce((left, refund) => left - BigInt(refund.amount), captured);
 }
 
+/** A dispute as it is shown, with its latest status. */
+export type ShownDispute = Readonly<Record<string, unknown>> & { readonly id: string };
+
 export interface Books {
+  readonly disputes: BoundedMap<string, ShownDispute>;
   readonly orders: BoundedMap<string, Order>;
   readonly payments: BoundedMap<string, Payment>;
   readonly links: BoundedMap<string, Link>;
@@ -126,6 +130,7 @@ export function createBooks(): Books {
   return {
     orders,
     links,
+    disputes: new BoundedMap<string, ShownDispute>(),
     payments: new BoundedMap<string, Payment>(),
     orderOf: (receipt) => [...orders.values()].filter((order) => order.receipt.includes(receipt)),
     linkOf: (referenceId) => [...links.values()].find((link) => link.referenceId === referenceId),

@@ -2,7 +2,7 @@
  * Razorpay's webhooks: all deliveries of an event have one body. The event id is in a header that the signature does
  * not cover.
  */
-import { stringifyExact, type CallbackReply, type SandboxSetup } from '@paywright/contract';
+import { stringifyExact, type CallbackReply, type RawCallback, type SandboxSetup } from '@paywright/contract';
 import { wrongSecret, type Message } from '@paywright/contract/sandbox';
 import { signatureOf } from '../wire.ts';
 import type { Options } from '../options.ts';
@@ -18,6 +18,13 @@ export interface Hooks {
   ofLink(link: Link): Payload;
   ofRefund(refund: Refund): Payload;
   ofDispute(payment: Payment, dispute: Payload): Payload;
+}
+
+/** Signs a changed body again. */
+export function signCallback(raw: RawCallback, { webhookSecrets: [secret = ''] }: Options): RawCallback {
+  const others = raw.headers.filter(([name]) => name.toLowerCase() !== 'x-razorpay-signature');
+  const signature = signatureOf(secret, raw.body).toString('hex');
+  return { ...raw, headers: [...others, ['X-Razorpay-Signature', signature]] };
 }
 
 /** Any 2xx counts as accepted. */

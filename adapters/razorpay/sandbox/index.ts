@@ -16,7 +16,18 @@ import {
 } from '@paywright/contract/sandbox';
 import type { Options } from '../options.ts';
 import { webhookEvents } from '../statuses.ts';
-import { createBooks, leftOf, newId, newOrder, newPayment, ruleOf, seconds, type Link, type Refund } from './books.ts';
+import {
+  createBooks,
+  leftOf,
+  newId,
+  newOrder,
+  newPayment,
+  ruleOf,
+  seconds,
+  type Link,
+  type Refund,
+  type ShownDispute,
+} from './books.ts';
 import { createHooks, isTaken } from './hooks.ts';
 import { collection, showLink, showOrder, showPayment, showRefund } from './present.ts';
 import {
@@ -31,6 +42,8 @@ import {
 } from './requests.ts';
 import { acts, linkScenario, paymentScenario, refundScenario } from './scenarios.ts';
 import { createTrigger, events } from './trigger.ts';
+
+export { signCallback } from './hooks.ts';
 
 const trouble = { error: refusal(400, 'The request is refused'), tooMany: refusal(429, 'Request failed') };
 const attempted = refusal(400, 'payment link creation with reference ID already attempted');
@@ -48,6 +61,7 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
   const books = createBooks();
   const refunds = createRepetitions();
   const isFirst = createOnce();
+  const keepDispute = (dispute: ShownDispute): void => void books.disputes.set(dispute.id, dispute);
 
   function makeOrder(request: SandboxRequest): Reply {
     const call = readPost(request, options, OrderRequest);
@@ -83,7 +97,7 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
     const poll = { action: 'poll', url: `${baseUrl}/v1/payments/${payment.id}` };
     const next = upi.flow === 'intent' ? [{ action: 'intent', url: link }, poll] : [poll];
     const vpa = upi.flow === 'collect' ? upi.vpa : undefined;
-    await deliveries.play(paymentScenario(payment, vpa, hooks), rule);
+    await deliveries.play(paymentScenario(payment, vpa, hooks, keepDispute), rule);
     return faulty(jsonReply(200, { razorpay_payment_id: payment.id, next }), rule);
   }
 
@@ -181,6 +195,12 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
     return refused ?? (payment ? jsonReply(200, collection(payment.refunds.map(showRefund))) : noSuchId);
   }
 
+  const findDisputes = (request: SandboxRequest): Reply => {
+    const skip = Number(request.queryForm()?.get('skip') ?? 0);
+    const page = [...books.disputes.values()].slice(skip, skip + 100);
+    return refuseCaller(request, options) ?? jsonReply(200, collection(page));
+  };
+
   const findPayments = (request: SandboxRequest): Reply =>
     refuseCaller(request, options) ?? jsonReply(200, collection([]));
   const methods = (): Reply => jsonReply(200, { entity: 'methods', card: true, upi: true });
@@ -200,6 +220,7 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
       'POST /v1/payment_links': makeLink,
       'GET /v1/payment_links': findLinks,
       'GET /v1/payment_links/:link': linkById,
+      'GET /v1/disputes': findDisputes,
       'GET /v1/methods': methods,
       'GET /v1/webhooks': webhooks,
       'GET /sim/:link': page,

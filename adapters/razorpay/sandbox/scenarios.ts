@@ -1,7 +1,7 @@
 /** The results of payments, links, refunds and disputes, and their reports. */
 import { JsonNumber } from '@paywright/contract';
 import { refundEnds, type Message } from '@paywright/contract/sandbox';
-import { newId, payLink, ruleOf, seconds, type Link, type Payment, type Refund } from './books.ts';
+import { newId, payLink, ruleOf, seconds, type Link, type Payment, type Refund, type ShownDispute } from './books.ts';
 import type { Hooks } from './hooks.ts';
 
 /** The statuses of a UPI payment, in order. */
@@ -28,7 +28,12 @@ function stepsOf(vpa: string | undefined): readonly Step[] {
   return Object.hasOwn(behaviours, name) ? behaviours[name]! : paid;
 }
 
-export function paymentScenario(payment: Payment, vpa: string | undefined, hooks: Hooks): readonly Message[] {
+export function paymentScenario(
+  payment: Payment,
+  vpa: string | undefined,
+  hooks: Hooks,
+  keep: (dispute: ShownDispute) => void,
+): readonly Message[] {
   const messages = stepsOf(vpa).map(([status, errorReason = null], at) =>
     hooks.notify(
       `payment.${status}`,
@@ -42,20 +47,27 @@ export function paymentScenario(payment: Payment, vpa: string | undefined, hooks
     ),
   );
   const isDisputed = vpa?.toLowerCase() === 'dispute@razorpay';
-  return isDisputed ? [...messages, ...disputeScenario(payment, hooks, messages.length + 1)] : messages;
+  return isDisputed ? [...messages, ...disputeScenario(payment, hooks, messages.length + 1, keep)] : messages;
 }
 
-function disputeScenario(payment: Payment, hooks: Hooks, after: number): readonly Message[] {
+function disputeScenario(
+  payment: Payment,
+  hooks: Hooks,
+  after: number,
+  keep: (dispute: ShownDispute) => void,
+): readonly Message[] {
   const id = newId('disp_');
-  return ['created', 'under_review', 'lost'].map((name, at) =>
-    hooks.notify(`payment.dispute.${name}`, after + at, () => hooks.ofDispute(payment, dispute(payment, id, name))),
-  );
+  return ['created', 'under_review', 'lost'].map((name, at) => {
+    const shown = dispute(payment, id, name);
+    const happens = (): void => keep(shown);
+    return hooks.notify(`payment.dispute.${name}`, after + at, () => hooks.ofDispute(payment, shown), happens);
+  });
 }
 
 const entityStatus: Readonly<Record<string, string>> = { created: 'open', action_required: 'open' };
 
 /** The entity of a dispute about the complete payment. */
-export function dispute(payment: Payment, id: string, name: string): Readonly<Record<string, unknown>> {
+export function dispute(payment: Payment, id: string, name: string): ShownDispute {
   const amount = new JsonNumber(payment.amount);
   return {
     id,
@@ -83,18 +95,14 @@ export function linkScenario(link: Link, act: Act, hooks: Hooks, keep: (payment:
   return [hooks.notify(`payment_link.${link.status}`, 1, () => hooks.ofLink(link))];
 }
 
-/** The refund's own amount decides: `.58` fails, any other is done. */
+/** The refund's own amount decides: `.58` fails, `.59` is done and fails afterwards, any other is done. */
 export function refundScenario(refund: Refund, hooks: Hooks): readonly Message[] {
   const rule = ruleOf({ amount: refund.amount, currency: refund.payment.currency });
-  const status = refundEnds(rule)[0] === 'failed' ? 'failed' : 'processed';
-  return [
-    hooks.notify(
-      `refund.${status}`,
-      1,
-      () => hooks.ofRefund(refund),
-      () => {
-        refund.status = status;
-      },
-    ),
-  ];
+  return refundEnds(rule).map((end, at) => {
+    const status = end === 'done' ? 'processed' : 'failed';
+    const happens = (): void => {
+      refund.status = status;
+    };
+    return hooks.notify(`refund.${status}`, at + 1, () => hooks.ofRefund({ ...refund, status }), happens);
+  });
 }

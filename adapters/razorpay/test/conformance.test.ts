@@ -1,7 +1,6 @@
 import { describeAdapter, fixtureText, pressButton } from '@paywright/contract/testing';
 import razorpay from '../index.ts';
-import createSandbox from '../sandbox/index.ts';
-import { signatureOf } from '../wire.ts';
+import createSandbox, { signCallback } from '../sandbox/index.ts';
 
 describeAdapter(razorpay, {
   vectors: fixtureText(import.meta.url, 'vectors.json'),
@@ -9,14 +8,7 @@ describeAdapter(razorpay, {
   otherAccount: { accountId: 'acc_Someone1' },
   answersAreNameless: ['submit'],
   answersNameNoMoney: true,
-  routes: {
-    'POST razorpay': {
-      sign(raw, { webhookSecrets }) {
-        const signature = signatureOf(webhookSecrets[0] ?? '', raw.body).toString('hex');
-        return { ...raw, headers: [['X-Razorpay-Signature', signature]] };
-      },
-    },
-  },
+  routes: { 'POST razorpay': { sign: signCallback } },
   sandbox: {
     create: createSandbox,
     async payer(action) {

@@ -93,6 +93,56 @@ describe('the status of a UPI payment', () => {
   }
 });
 
+describe('the disputes of a payment that is known to be paid', () => {
+  const disputed = (id: string, status: string, members: object = {}): object => ({
+    id,
+    payment_id: 'pay_1',
+    amount: 2590,
+    currency: 'INR',
+    amount_deducted: status === 'lost' ? 2590 : 0,
+    status,
+    ...members,
+  });
+  const others = Array.from({ length: 100 }, (_, at) => ({ id: `disp_o${at}`, payment_id: 'pay_9' }));
+  const paid = { ...stored, isPaid: true as const };
+  const captured = list(order([payment('captured')]));
+
+  it('are found among those of the account, on every page', async () => {
+    const http = scriptedHttp([captured, list(), list(...others), list(disputed('disp_1', 'lost'))]);
+    const report = await razorpay.fetchStatus!(paid, createContext([], { http }));
+    expect(statusesOf(report)).to.deep.equal(['payment.captured succeeded 25.90', 'dispute.lost lost 25.90']);
+    const asked = http.requests.slice(2).map(({ path }) => path);
+    expect(asked).to.deep.equal(['/v1/disputes?count=100&skip=0', '/v1/disputes?count=100&skip=100']);
+  });
+
+  it('are found for a payment at a page, under the id of its link', async () => {
+    const answers = [reply(200, link('paid')), list(), list(disputed('disp_1', 'open'), disputed('disp_2', 'won'))];
+    const report = await fetchStatus(answers, { ...pageStored, isPaid: true });
+    expect(statusesOf(report).slice(1)).to.deep.equal(['dispute.open opened 25.90', 'dispute.won won 25.90']);
+    expect(report.result === 'events' && report.events.map((event) => event.providerReference)).to.deep.equal([
+      'plink_1',
+      'plink_1',
+      'plink_1',
+    ]);
+  });
+
+  it('are not asked for before the payment is known to be paid', async () => {
+    const http = scriptedHttp([captured, list()]);
+    await razorpay.fetchStatus!(stored, createContext([], { http }));
+    expect(http.requests).to.have.length(2);
+  });
+
+  for (const [name, answer] of [
+    ['a refusal', refusal(500)],
+    ['no list', reply(200, {})],
+    ['a dispute without a status', list(disputed('disp_1', 'open', { status: null }))],
+  ] as const) {
+    it(`make the status unknown after ${name}`, async () => {
+      expect((await fetchStatus([captured, list(), answer], paid)).result).to.equal('no_information');
+    });
+  }
+});
+
 describe('the status of a payment link', () => {
   const page = (answers: readonly HttpReply[], stored = pageStored) => fetchStatus(answers, stored);
 

@@ -15,11 +15,12 @@ describe('refund', () => {
   for (const [status, expected] of [
     ['pending', { outcome: 'pending' }],
     ['processed', { outcome: 'succeeded' }],
+    [undefined, { outcome: 'pending' }],
     ['failed', { outcome: 'failed', nothingCharged: true, reason: 'the refund is failed' }],
     ['odd', { outcome: 'pending', unknownStatus: 'odd' }],
   ] as const) {
     it(`reads the status ${status}`, async () =>
-      expect(await refund([reply(200, refundOf(status))])).to.deep.equal({ ...expected, providerReference }));
+      expect(await refund([reply(200, refundOf('', { status }))])).to.deep.equal({ ...expected, providerReference }));
   }
 
   for (const [name, answer, claim] of [

@@ -140,7 +140,7 @@ describe("Razorpay's callback route", () => {
   });
 
   it('shows the subject, reason, deadline and deducted amount of a dispute', async () => {
-    const payload = { payment: payment('captured'), dispute: dispute({ amount_deducted: 2590 }) };
+    const payload = { payment: payment('captured'), dispute: dispute({ status: 'lost', amount_deducted: 2590 }) };
     const { events } = await deliver({ event: 'payment.dispute.lost', payload });
     expect(events[0]).to.include({ kind: 'chargeback', ...about, status: 'lost', subReference: 'disp_1' });
     expect(events[0]!.details).to.deep.equal({
@@ -151,17 +151,53 @@ describe("Razorpay's callback route", () => {
     });
   });
 
-  it('leaves out missing or unreadable details of a dispute', async () => {
-    const odd = { amount_deducted: '0', reason_code: null, phase: undefined, respond_by: 8.64e15 };
+  it('leaves out missing or unreadable details of a dispute, and cuts long ones', async () => {
+    const odd = { amount_deducted: '0', reason_code: null, phase: 'x'.repeat(300), respond_by: 8.64e15 };
     const payload = { payment: payment('captured'), dispute: dispute(odd) };
     const { events, outcome } = await deliver({ event: 'payment.dispute.created', payload });
-    expect([outcome, events[0]!.details]).to.deep.equal(['accepted', {}]);
+    expect([outcome, events[0]!.details]).to.deep.equal(['accepted', { phase: 'x'.repeat(200) }]);
   });
 
-  it('counts an unknown event of a dispute', async () => {
-    const payload = { payment: payment('captured'), dispute: dispute() };
-    const { events } = await deliver({ event: 'payment.dispute.moved', payload });
-    expect(events[0]).to.include({ status: 'unknown', providerStatus: 'payment.dispute.moved' });
+  for (const [event, members, status] of [
+    ['created', { status: 'open' }, 'opened'],
+    ['under_review', { status: 'under_review' }, 'opened'],
+    ['won', { status: 'won' }, 'won'],
+    ['lost', { status: 'lost', amount_deducted: 2590 }, 'lost'],
+    ['closed', { status: 'lost', amount_deducted: 2590 }, 'lost'],
+    ['closed', { status: 'won' }, 'won'],
+    ['closed', { status: 'closed', amount_deducted: 0 }, 'reversed'],
+    ['closed', { status: 'closed', amount_deducted: 2590 }, 'lost'],
+    ['closed', { status: 'closed', amount_deducted: undefined }, 'lost'],
+    ['closed', { status: 'under_review' }, 'opened'],
+    ['won', { status: 'lost', amount_deducted: 2590 }, 'lost'],
+    ['moved', { status: 'open' }, 'opened'],
+    ['created', { status: 'frozen' }, 'unknown'],
+  ] as const) {
+    it(`follows the dispute, not the event: ${event} with ${JSON.stringify(members)} is ${status}`, async () => {
+      const payload = { payment: payment('captured'), dispute: dispute(members) };
+      const { events } = await deliver({ event: `payment.dispute.${event}`, payload });
+      expect(events[0]).to.include({ kind: 'chargeback', status, subReference: 'disp_1', orderHint: 1772442930 });
+    });
+  }
+
+  for (const [event, members, status] of [
+    ['created', { status: undefined }, 'pending'],
+    ['created', { status: null }, 'pending'],
+    ['failed', { status: 'failed' }, 'failed'],
+    ['speed_changed', { status: 'processed' }, 'succeeded'],
+    ['processed', { status: 'reversed' }, 'reversed'],
+  ] as const) {
+    it(`reads refund.${event} with ${JSON.stringify(members)} as ${status}, with its order`, async () => {
+      const payload = { payment: payment('captured'), refund: refundOf('pending', members) };
+      const { events } = await deliver({ event: `refund.${event}`, payload });
+      expect(events[0]).to.include({ kind: 'refund', status, subReference: 'rfnd_1', orderHint: 1772442930 });
+    });
+  }
+
+  it('cuts long references of banks', async () => {
+    const refund = refundOf('processed', { acquirer_data: { arn: '7'.repeat(300) } });
+    const { events } = await deliver({ event: 'refund.processed', payload: { payment: payment('captured'), refund } });
+    expect(events[0]!.details).to.deep.equal({ arn: '7'.repeat(200) });
   });
 
   for (const [name, sent] of [
@@ -186,6 +222,17 @@ describe("Razorpay's callback route", () => {
         payload: { payment: payment('captured', { notes: [] }), dispute: dispute() },
       },
     ],
+    ['a payment made elsewhere without an amount', { payload: { payment: { id: 'pay_9', notes: [] } } }],
+    ['a link made elsewhere without members', { event: 'payment_link.expired', payload: { payment_link: {} } }],
+    [
+      'a refund of a payment made elsewhere, without members',
+      { event: 'refund.failed', payload: { payment: { id: 'pay_9' }, refund: {} } },
+    ],
+    [
+      'a dispute of a payment made elsewhere, without members',
+      { event: 'payment.dispute.closed', payload: { payment: { id: 'pay_9' }, dispute: {} } },
+    ],
+    ['a payout', { event: 'payout.processed', payload: { payout: {} } }],
     ['an order', { event: 'order.paid', payload: { payment: payment('captured') } }],
     ['a downtime', { event: 'payment.downtime.started', payload: {} }],
     ['another account', { accountId: 'acc_Other1' }],
@@ -205,6 +252,13 @@ describe("Razorpay's callback route", () => {
     ['an amount as a string', { payload: { payment: payment('captured', { amount: '2590' }) } }],
     ['no link', { event: 'payment_link.paid', payload: { payment: payment('captured') } }],
     ['no refund', { event: 'refund.created', payload: { payment: payment('captured') } }],
+    [
+      'a dispute without a status',
+      {
+        event: 'payment.dispute.lost',
+        payload: { payment: payment('captured'), dispute: dispute({ status: null }) },
+      },
+    ],
     ['no dispute', { event: 'payment.dispute.created', payload: { payment: payment('captured') } }],
   ] as const) {
     it(`refuses as malformed: ${name}`, async () => {

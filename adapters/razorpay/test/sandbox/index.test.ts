@@ -99,14 +99,17 @@ describe('the adapter with its sandbox', () => {
   });
 
   it('disputes the payment of dispute@razorpay until the dispute is lost', async () => {
-    await trip.submit(upi('dispute@razorpay'));
+    const given = upi('dispute@razorpay');
+    const outcome = await trip.submit(given);
     await hears(
       'payment.authorized pending',
       'payment.captured succeeded',
-      'payment.dispute.created opened',
-      'payment.dispute.under_review opened',
-      'payment.dispute.lost lost',
+      'dispute.open opened',
+      'dispute.under_review opened',
+      'dispute.lost lost',
     );
+    const paid = { ...trip.toStored(given, outcome), isPaid: true as const };
+    expect(await trip.fetched(paid)).to.deep.equal(['payment.captured succeeded 25.90', 'dispute.lost lost 25.90']);
   });
 
   for (const [amount, claim, lost] of [
