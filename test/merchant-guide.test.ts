@@ -31,6 +31,15 @@ describe("the merchant's guide", () => {
     expect(listed).to.have.deep.members(real);
   });
 
+  it('names no command or package of the npm registry, where other people own our names', () => {
+    const openapi = read('core/client/generated/types.ts');
+    for (const [name, text] of Object.entries({ guide, client: read('core/client/README.md'), openapi })) {
+      expect(text, name).to.not.match(/npx (gateway|paywright|@)/);
+      expect(text, name).to.not.match(/npm (i|install|add) @?(gateway|paywright)/);
+    }
+    expect(read('core/client/README.md')).to.contain('npm pack -w @paywright/client');
+  });
+
   it('links every decline code with the text of the specification', () => {
     const [, page = ''] = /^Decline codes.*\]\(([^)]+)\)/m.exec(guide) ?? [];
     const list = read(folder, page).replace(/ +\|/g, ' |');
