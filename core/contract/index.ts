@@ -29,6 +29,7 @@ export * from './payer/digits.ts';
 export * from './payer/email.ts';
 export * from './payer/expiry.ts';
 export * from './payer/ip-address.ts';
+export * from './payer/narrow.ts';
 export * from './payer/payer.ts';
 export * from './payer/phone.ts';
 export * from './proof/basic-auth.ts';

@@ -72,8 +72,10 @@ export function errorAnswers(table: ErrorTable): ErrorAnswers {
       const { code, named } = read(reply);
       const decline = table.declined?.(reply, code);
       if (decline) return { outcome: 'failed', ...decline };
-      const field = table.refusedField?.(reply, code);
-      return field === undefined ? toFailure(reply) : refusedField(field, named);
+      const failure = toFailure(reply);
+      const isOurFault = failure.outcome === 'failed' && failure.misconfigured;
+      const field = isOurFault ? undefined : table.refusedField?.(reply, code);
+      return field === undefined ? failure : refusedField(field, named);
     },
     toRefundOutcome(reply) {
       const { code, named } = read(reply);
@@ -82,4 +84,14 @@ export function errorAnswers(table: ErrorTable): ErrorAnswers {
       return isRefused ? nothingCharged(named) : toFailure(reply);
     },
   };
+}
+
+/**
+ * The interface's field that the provider calls by this path, such as `card[number]` or `payer.mail`. `names` has whole
+ * paths or last parts of them. Undefined if `names` has neither.
+ */
+export function fieldNamed(names: Readonly<Record<string, InterfaceField>>, path: string): InterfaceField | undefined {
+  const last = path.split(/[.[\]/]+/).findLast((part) => part !== '');
+  const name = [path, last].find((one) => one !== undefined && Object.hasOwn(names, one));
+  return name === undefined ? undefined : names[name];
 }

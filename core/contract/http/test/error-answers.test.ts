@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { declineOf, errorAnswers, type HttpReply, type Outcome } from '../../index.ts';
+import { declineOf, errorAnswers, fieldNamed, type HttpReply, type Outcome } from '../../index.ts';
 
 const textOf = ({ body }: HttpReply): string => Buffer.from(body).toString();
 const reply = (status: number, code = ''): HttpReply => ({ status, headers: [], body: Buffer.from(code) });
@@ -78,6 +78,19 @@ describe('error answers', () => {
     expect(errors.toRefundOutcome(reply(422, 'zip'))).to.deep.equal({ outcome: 'unknown', reason });
   });
 
+  it('are our configuration’s fault before they are about a field', () => {
+    const own = errorAnswers({
+      provider: 'Acme',
+      codeOf: textOf,
+      nothingCharged: [],
+      misconfigured: { '422 shop': 'shop' },
+      refusedField: () => 'body',
+    });
+    expect(own.toOutcome(reply(422, 'shop')))
+      .to.include({ misconfigured: true })
+      .and.not.have.property('refusedField');
+  });
+
   it('say nothing about a payment if they refuse only refunds', () => {
     expect(errors.toRefundOutcome(reply(409, 'too much'))).to.include({ outcome: 'failed', nothingCharged: true });
     expect(errors.toOutcome(reply(409, 'too much'))).to.deep.equal({
@@ -102,4 +115,21 @@ describe('error answers', () => {
     expect(narrow.toOutcome(reply(429, 'slow'))).to.include({ outcome: 'failed', nothingCharged: true });
     expect(narrow.toOutcome(reply(429))).to.deep.equal({ outcome: 'unknown', reason: 'Acme answered 429' });
   });
+});
+
+describe('fieldNamed', () => {
+  const names = { mail: 'email', number: 'number', 'payer.number': 'phoneNumber' } as const;
+  for (const [path, expected] of [
+    ['mail', 'email'],
+    ['payer.mail', 'email'],
+    ['card[number]', 'number'],
+    ['payer.number', 'phoneNumber'],
+    ['/payer/mail', 'email'],
+    ['constructor', undefined],
+    ['', undefined],
+  ] as const) {
+    it(`reads ${path || 'nothing'} as ${expected ?? 'no field'}`, () => {
+      expect(fieldNamed(names, path)).to.equal(expected);
+    });
+  }
 });
