@@ -9,4 +9,8 @@ export interface Warning {
   readonly message: string;
 }
 
-export type Warn = (warning: Warning) => void;
+/** Returns a question with the nearest of the known names. Empty if none is similar, or enough were sought. */
+export type Guess = (name: string, known: readonly string[]) => string;
+
+/** A function makes its warning only if the answer has capacity for it: a request may have thousands of mistakes. */
+export type Warn = (warning: Warning | ((guess: Guess) => Warning)) => void;

@@ -3,6 +3,7 @@
  * and uses relative addresses, so that it works under every host name and behind a path prefix.
  */
 import { hash } from '@paywright/contract';
+import { groupBy } from '../base/group-by.ts';
 import { currentVersion, deprecatedVersion } from '../http/middleware/versions.ts';
 import type { OpenApiDocument } from '../http/openapi/index.ts';
 import type { Ctx } from '../http/state.ts';
@@ -108,11 +109,9 @@ function callsOf({ paths, webhooks }: OpenApiDocument): ReadonlyMap<string, read
   const notifications = Object.values(webhooks).flatMap(({ post }): Call[] =>
     post ? [{ verb: 'POST', operation: post }] : [],
   );
-  const byTag = new Map<string, Call[]>();
-  for (const call of [...calls, ...notifications]) {
-    for (const tag of call.operation.tags) byTag.set(tag, [...(byTag.get(tag) ?? []), call]);
-  }
-  return byTag;
+  const tagged = [...calls, ...notifications].flatMap((call) => call.operation.tags.map((tag) => ({ tag, call })));
+  const byTag = groupBy(tagged, ({ tag }) => tag);
+  return new Map(Array.from(byTag, ([tag, ofTag]) => [tag, ofTag.map(({ call }) => call)]));
 }
 
 function renderMenu(calls: readonly Call[]): string {

@@ -1,16 +1,27 @@
 /** Collects warnings while a request is read, and adds them to the answer. */
-import type { Warn, Warning } from '../base/warnings.ts';
+import { didYouMean } from '../base/text/nearest.ts';
+import type { Guess, Warn, Warning } from '../base/warnings.ts';
 import type { RequestState } from './state.ts';
 
 /** A request may contain thousands of unknown members. More than this many warnings help no reader. */
 const maxWarnings = 20;
+/**
+ * Nearest names that are sought for one request, over all entries of a batch. Each compares the unknown name with all
+ * known ones.
+ */
+const maxGuesses = 20;
 const maxHeaders = 5;
 const maxHeaderLength = 150;
 
-export function collectWarnings(state: RequestState): Warn {
+/** Each entry of a batch has a state of its own. `whole` is the state of the request, which counts the guesses. */
+export function collectWarnings(state: Pick<RequestState, 'warnings' | 'guesses'>, whole = state): Warn {
   const warnings = (state.warnings ??= []);
+  const guess: Guess = (name, known) => {
+    whole.guesses = (whole.guesses ?? 0) + 1;
+    return whole.guesses > maxGuesses ? '' : didYouMean(name, known);
+  };
   return (warning) => {
-    if (warnings.length < maxWarnings) warnings.push(warning);
+    if (warnings.length < maxWarnings) warnings.push(typeof warning === 'function' ? warning(guess) : warning);
   };
 }
 

@@ -19,6 +19,8 @@ export interface RequestState {
   paymentRequestId?: number;
   /** Warnings to add to the answer. */
   warnings?: Warning[];
+  /** Number of names whose nearest known name was sought. */
+  guesses?: number;
   /** The route for the log, if the router's pattern does not name it. */
   route?: string;
   /** True if the log already has a line about this request. */

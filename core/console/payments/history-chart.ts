@@ -1,6 +1,7 @@
 /** Draws the history of a payment over time: a lane for each attempt, callback and notification. */
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { HistoryEntry } from '../../engine/payments/index.ts';
+import { groupBy } from '../../base/group-by.ts';
 import { SECOND } from '../../base/async/time.ts';
 import { maskedText } from '../../html/dashboard/parts.ts';
 
@@ -49,12 +50,7 @@ export function historyChart(history: readonly HistoryEntry[]): SafeHtml | null 
 }
 
 function lanesOf(history: readonly HistoryEntry[]): readonly Lane[] {
-  const lanes = new Map<string, HistoryEntry[]>();
-  for (const one of history) {
-    const name = laneName(one);
-    lanes.set(name, [...(lanes.get(name) ?? []), one]);
-  }
-  return [...lanes].map(([name, marks]) => ({ name, marks }));
+  return [...groupBy(history, laneName)].map(([name, marks]) => ({ name, marks }));
 }
 
 function laneName({ kind, about }: HistoryEntry): string {

@@ -1,5 +1,4 @@
 /** Warns of unknown members and parameters. They are ignored, and a misspelled one changes what the caller meant. */
-import { didYouMean } from '../../base/text/nearest.ts';
 import type { Warn } from '../../base/warnings.ts';
 import type { FieldTable } from './field-table.ts';
 import type { Query } from './query.ts';
@@ -17,14 +16,19 @@ export function warnOfUnknown(
     if (bounds?.type === 'object' && typeof value === 'object' && value !== null)
       warnOfUnknown(bounds.fields, value as Readonly<Record<string, unknown>>, warn, { ours, at: `${at}${name}.` });
     if (bounds || ours.has(at + name)) continue;
-    warn({ field: at + toShownName(name), message: `is unknown and ignored${didYouMean(name, Object.keys(fields))}` });
+    warn((guess) => ({
+      field: at + toShownName(name),
+      message: `is unknown and ignored${guess(name, Object.keys(fields))}`,
+    }));
   }
 }
 
 export function warnOfUnknownQuery(known: readonly string[], query: Query, warn: Warn): void {
   for (const name of Object.keys(query)) {
     if (known.includes(name)) continue;
-    const message = `is an unknown query parameter, and ignored${didYouMean(name, known)}`;
-    warn({ field: toShownName(name), message });
+    warn((guess) => ({
+      field: toShownName(name),
+      message: `is an unknown query parameter, and ignored${guess(name, known)}`,
+    }));
   }
 }

@@ -1,9 +1,10 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import type { Warning } from '../../base/warnings.ts';
+import type { Warn, Warning } from '../../base/warnings.ts';
 import { maskCardNumber, maskThisCard } from './card-numbers.ts';
 import type { FieldTable } from './field-table.ts';
 import { withoutCards } from './free-text.ts';
+import { collectWarnings } from '../response-warnings.ts';
 import { nearestOf } from '../../base/text/nearest.ts';
 import { warnOfUnknown } from './unknown-members.ts';
 
@@ -17,10 +18,10 @@ const fields: FieldTable = {
 };
 const visa = '4111111111111111';
 
-function said(run: (warn: (warning: Warning) => void) => void): string[] {
-  const warnings: string[] = [];
-  run(({ field, message }) => warnings.push(`${field} ${message}`));
-  return warnings;
+function said(run: (warn: Warn) => void): string[] {
+  const warnings: Warning[] = [];
+  run(collectWarnings({ warnings }));
+  return warnings.map(({ field, message }) => `${field} ${message}`);
 }
 
 describe('a card number outside its field', () => {
@@ -82,6 +83,19 @@ describe('an unknown member', () => {
       ]);
     });
   }
+
+  it('causes no work beyond the 20 warnings of an answer', () => {
+    let sought = 0;
+    const counted = new Proxy(fields, {
+      ownKeys(target) {
+        sought += 1;
+        return Reflect.ownKeys(target);
+      },
+    });
+    const body = Object.fromEntries(Array.from({ length: 2200 }, (_, at) => [`ammount${at}`, 1]));
+    expect(said((warn) => warnOfUnknown(counted, body, warn))).to.have.length(20);
+    expect(sought).to.equal(20);
+  });
 
   it('gets no suggestion if every known name is too different', () => {
     expect(nearestOf('notfyUrl', ['notifyUrl', 'notes'])).to.equal('notifyUrl');

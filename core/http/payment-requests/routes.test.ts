@@ -153,6 +153,18 @@ describe('the payment requests API', () => {
       expect(headers.get('X-Gateway-Warning')).to.match(/^paymentRequests\.1\.notes contained/);
     });
 
+    it('seeks the nearest known name for 20 unknown members of a batch', async () => {
+      const misspelled = { ...orderBody, noteS: '', untit: '', Amount: 1 };
+      const { json } = await gateway.send('/payment-requests/batch', {
+        body: { paymentRequests: Array.from({ length: 100 }, () => misspelled) },
+      });
+      const messages = (json['results'] as { warnings: { message: string }[] }[]).flatMap(({ warnings }) =>
+        warnings.map(({ message }) => message),
+      );
+      expect(messages).to.have.length(300);
+      expect(messages.filter((message) => message.includes('did you mean'))).to.have.length(20);
+    });
+
     it('warns of an unknown member of a refund: a misspelled amount would refund everything', async () => {
       const { json } = await gateway.send('/payment-requests/10042/refund', {
         body: { amout: 1 },

@@ -151,7 +151,7 @@ function createBatch(deps: HttpDeps) {
         if (!isBody(entry)) throw invalidField('body', entry, 'must be a JSON object');
         if (hasMoreValues(entry, entryJsonValues))
           throw invalidField('body', null, `must have at most ${entryJsonValues} JSON values`);
-        const input = readNew(deps, caller, entry, {}, collectWarnings(entryState));
+        const input = readNew(deps, caller, entry, {}, collectWarnings(entryState, ctx.state));
         const { id } = await payments.create(
           { ...callerOf(index), onPayment: (made) => (entryState.paymentRequestId = made) },
           input,

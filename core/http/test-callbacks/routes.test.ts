@@ -49,6 +49,12 @@ describe('the test callbacks API', () => {
     expect(reply.text).to.equal('{"received":{"a":["1",""],"b":"é x","token":"[hidden]","__proto__":"p"}}');
   });
 
+  it('repeats a form of one name 4,096 times', async () => {
+    const body = 'a&'.repeat(4096).slice(0, -1);
+    const { json } = await gateway.send('/callbacks/test/form', { key: null, body });
+    expect(json).to.deep.equal({ received: { a: Array(4096).fill('') } });
+  });
+
   it('answers OK as text', async () => {
     const reply = await gateway.send('/callbacks/test/text', { method: 'GET', key: null });
     expect([reply.text, reply.headers.get('content-type'), reply.headers.get('x-signature-valid')]).to.deep.equal([

@@ -2,6 +2,7 @@
 import { hmac, verifyWithAny, readHex, readPairs, utf8 } from '@paywright/contract';
 import { maxJsonValues } from '@paywright/contract/core';
 import type { RawCallback } from '@paywright/contract';
+import { groupBy } from '../../base/group-by.ts';
 import { GatewayError, invalidField, notFound } from '../../base/errors.ts';
 import { answerJson, send } from '../answer.ts';
 import type { HttpDeps } from '../deps.ts';
@@ -46,12 +47,13 @@ export async function answerTestCallback(
 function readForm({ body }: RawCallback): unknown {
   const pairs = readPairs(utf8(body) ?? '%');
   if (!pairs) throw invalidField('body', null, 'is not a form of application/x-www-form-urlencoded in UTF-8');
-  const members = new Map<string, string | string[]>();
-  for (const [name, value] of pairs) {
-    const earlier = members.get(name);
-    members.set(name, earlier === undefined ? value : [earlier, value].flat());
-  }
-  return Object.fromEntries(members);
+  const members = groupBy(pairs, ([name]) => name);
+  return Object.fromEntries(
+    Array.from(members, ([name, given]) => {
+      const values = given.map(([, value]) => value);
+      return [name, values.length > 1 ? values : values[0]];
+    }),
+  );
 }
 
 /** Undefined where no owner is named, or no signature was sent. */

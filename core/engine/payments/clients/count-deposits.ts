@@ -8,6 +8,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { Connection, mongo } from 'mongoose';
+import { groupBy } from '../../../base/group-by.ts';
 import { clientModel, type Client } from '../../../database/collections/client.ts';
 import { fromDocument, toDecimal } from '../../../database/decimals.ts';
 import type { CountedPayment, Deposit } from '../../../database/collections/deposit.ts';
@@ -61,7 +62,7 @@ export function createDepositCounting({ connection }: { readonly connection: Con
       .sort({ clientId: 1 })
       .limit(PAGE)
       .toArray();
-    const rowsOf = byClient(fromDocument(rows) as DueRow[]);
+    const rowsOf = groupBy(fromDocument(rows) as DueRow[], ({ clientId }) => clientId);
     const counted = states.flatMap(({ _id, counts }) => {
       const own = rowsOf.get(_id) ?? [];
       return own.length ? [{ _id, counts, changes: own.map(toChange), counting: own.map(toCounted) }] : [];
@@ -134,12 +135,6 @@ export function createDepositCounting({ connection }: { readonly connection: Con
       }
     },
   };
-}
-
-function byClient(rows: readonly DueRow[]): ReadonlyMap<number, readonly DueRow[]> {
-  const found = new Map<number, DueRow[]>();
-  for (const row of rows) found.set(row.clientId, [...(found.get(row.clientId) ?? []), row]);
-  return found;
 }
 
 function toChange(row: DueRow): DepositChange {

@@ -3,6 +3,7 @@
  * provider reports, but it holds at most what was paid.
  */
 import { addDecimals, compareDecimals } from '@paywright/contract';
+import { groupBy } from '../../../base/group-by.ts';
 import { chargedAmount, type Attempt } from '../../../database/collections/attempt.ts';
 import type { DisputeStage, ReportedStage } from '../../../database/collections/dispute.ts';
 import type { Facts } from '../../../database/collections/payment-request.ts';
@@ -28,10 +29,7 @@ type DisputeFacts = Pick<Facts, 'disputeStages'>;
 export function disputesOf({ disputeStages }: DisputeFacts, attempt: Attempt): Dispute[] {
   const ofAttempt = disputeStages.filter((stage) => stage.attempt === attempt.n);
   const named = ofAttempt.filter(({ subReference }) => subReference !== null);
-  const cases = new Map<string | null, ReportedStage[]>();
-  for (const stage of named.length ? named : ofAttempt) {
-    cases.set(stage.subReference, [...(cases.get(stage.subReference) ?? []), stage]);
-  }
+  const cases = groupBy(named.length ? named : ofAttempt, ({ subReference }) => subReference);
   return [...cases].map(([number, stages]) => {
     const stage = stageOf(stages);
     const { amount, currency = attempt.currency } = amountOf(stages, stage);

@@ -2,6 +2,7 @@
  * Counts attempts for velocity rules. Many attempts need one read and one write, and each attempt gets its own count.
  */
 import type { Connection, mongo } from 'mongoose';
+import { groupBy } from '../../../base/group-by.ts';
 import { bulkWrite, compareAndSet, noMatch, toError } from '../../../database/bulk-write.ts';
 import { duplicateKey } from '../../../database/duplicate-key.ts';
 import { createBatcher, type ItemResult, type Batcher } from '../../../database/batcher.ts';
@@ -39,8 +40,7 @@ export function createVelocityCounter(connection: Connection): Batcher<CountedAt
     attempts: ReadonlyMap<number, CountedAttempt>,
     results: ItemResult<number>[],
   ): Promise<Map<number, CountedAttempt>> {
-    const indexesOf = new Map<string, number[]>();
-    for (const [index, { key }] of attempts) indexesOf.set(key, [...(indexesOf.get(key) ?? []), index]);
+    const indexesOf = groupBy(attempts.keys(), (index) => attempts.get(index)!.key);
     const found = await collection.find({ _id: { $in: [...indexesOf.keys()] } }).toArray();
     const known = new Map(found.map((one) => [one._id, one]));
     const counted = [...indexesOf].map(([key, indexes]) => {
