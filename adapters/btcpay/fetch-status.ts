@@ -16,7 +16,7 @@ import {
 } from '@paywright/contract';
 import { actionOf, areConfirmed, fetchMethods, isOpen, readInvoice, toEvents, type Invoice } from './invoice.ts';
 import type { Context, Options } from './options.ts';
-import { isOurs, mayBelongTo, Payouts, PullPayment, toRefundEvent } from './pull-payment.ts';
+import { isOurs, mayBelongTo, Payouts, PullPayment, serverName, toRefundEvent } from './pull-payment.ts';
 import { RefundsBegun } from './refund.ts';
 import { errors, get, readItems } from './wire.ts';
 
@@ -30,13 +30,16 @@ async function fetchPayment(payment: StoredPayment, ctx: Context): Promise<Statu
   const methods = needsMethods(invoice, payment) ? await fetchMethods(invoice, ctx) : [];
   if ('result' in methods) return methods;
   const action = actionOf(invoice, methods, payment.method, ctx.options);
-  const [event, ...more] = toEvents(invoice, methods.length > 0 && areConfirmed(methods));
+  const [event, ...more] = toEvents(invoice, areConfirmed(methods));
   const events = [{ ...event, ...defined({ action }) }, ...more];
   if (!isRefundable(invoice)) return { result: 'events', events, showsAllRefunds: true };
-  // The list of all pull payments in the store is searched only if the answer to a refund was lost.
-  if (readAs(RefundsBegun, payment.adapterState) === undefined) return { result: 'events', events };
-  const refunds = await findRefunds(payment, ctx);
-  return 'result' in refunds ? refunds : { result: 'events', events: [...events, ...refunds], showsAllRefunds: true };
+  // The list of all pull payments in the store is searched only if the answer to a refund was lost, or if the payment
+  // is known to be paid: it may have been refunded in BTCPay Server.
+  const isBegun = readAs(RefundsBegun, payment.adapterState) !== undefined;
+  if (!isBegun && !payment.isPaid) return { result: 'events', events };
+  const refunds = await findRefunds(payment, invoice, ctx);
+  if (!('result' in refunds)) return { result: 'events', events: [...events, ...refunds], showsAllRefunds: true };
+  return isBegun ? refunds : { result: 'events', events };
 }
 
 /** Looks up by the server's id if it is known, otherwise by our reference. Includes archived invoices. */
@@ -65,11 +68,18 @@ function isRefundable({ status, additionalStatus }: Invoice): boolean {
 const Named = v.object({ name: lenient(v.string()) });
 
 /** Finds the payment's refunds among all refunds of the store. */
-async function findRefunds(payment: StoredPayment, ctx: Context): Promise<readonly ReportedEvent[] | StatusReport> {
+async function findRefunds(
+  payment: StoredPayment,
+  invoice: Invoice,
+  ctx: Context,
+): Promise<readonly ReportedEvent[] | StatusReport> {
   const { http, options } = ctx;
   const reply = await http.send(get(options, urlPath`/stores/${options.storeId}/pull-payments?includeArchived=true`));
   if (reply.status !== 200) return noInformation(errors.read(reply).named);
-  const ours = readItems(reply)?.filter((item) => isOurs(payment.reference, readAs(Named, item)?.name ?? ''));
+  const ours = readItems(reply)?.filter((item) => {
+    const { name = '' } = readAs(Named, item) ?? {};
+    return isOurs(payment.reference, name) || name === serverName(invoice.id);
+  });
   const pullPayments = readAs(v.array(PullPayment), ours);
   if (!pullPayments) return noInformation('the answer is not a list of pull payments');
   const events: ReportedEvent[] = [];

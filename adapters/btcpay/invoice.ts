@@ -2,7 +2,6 @@
  * An invoice: how the server shows a payment, the ways to pay, and the amounts received. Unknown members are ignored.
  */
 import {
-  compareDecimals,
   decimalText,
   eventDeclineOf,
   filled,
@@ -17,6 +16,7 @@ import {
   trimDecimal,
   urlPath,
   v,
+  withDetails,
   writeRfc3339,
   type Action,
   type PaymentMethod,
@@ -25,14 +25,14 @@ import {
   type StoredPayment,
 } from '@paywright/contract';
 import type { Context, Options } from './options.ts';
-import { declines } from './statuses.ts';
+import { declines, isListed, pairOf } from './statuses.ts';
 import { errors, get, readItems } from './wire.ts';
 
 const Invoice = v.object({
   id: filled,
   storeId: v.string(),
   status: filled,
-  additionalStatus: filled,
+  additionalStatus: v.optional(filled, 'None'),
   amount: decimalText,
   currency: v.string(),
   /** The amount received in `currency`, confirmed or not. */
@@ -74,9 +74,13 @@ export function readInvoice(
 /** The events of an invoice. `isConfirmed`: all received money is confirmed. */
 export function toEvent(invoice: Invoice, isConfirmed = false): ReportedEvent {
   const { id, status, additionalStatus, amount, currency, paidAmount = '0', metadata } = invoice;
-  const providerStatus = additionalStatus === 'None' ? status : `${status} ${additionalStatus}`;
-  const isShort = invoice.paidAmount !== undefined && compareDecimals(paidAmount, amount) < 0;
+  const pair = pairOf(status, additionalStatus);
+  // A reason that is new to us does not hide a status that we know.
+  const isReasonUnlisted = isListed(status) && !isListed(pair);
+  const providerStatus = isReasonUnlisted ? status : pair;
   const received = trimDecimal(paidAmount);
+  // A settled invoice may have received nothing: it was marked by hand. Then nothing can be refunded.
+  const namesReceived = isAboveZero(received) || (status === 'Settled' && invoice.paidAmount !== undefined);
   return {
     kind: 'payment',
     providerStatus,
@@ -84,10 +88,14 @@ export function toEvent(invoice: Invoice, isConfirmed = false): ReportedEvent {
     providerReference: id,
     ...formatMoney(amount, currency),
     dedupeKey: [id, providerStatus, received, ...(isConfirmed ? ['confirmed'] : [])].join(':'),
-    ...(isAboveZero(received) ? { received } : {}),
+    ...(namesReceived ? { received } : {}),
     ...(status === 'Invalid' ? eventDeclineOf(declines, providerStatus, providerStatus) : {}),
-    ...(additionalStatus === 'Marked' ? { details: { marked: 'by hand' } } : {}),
-    facts: { isConfirmed, isEnough: !isShort },
+    ...withDetails({
+      marked: additionalStatus === 'Marked' ? 'by hand' : undefined,
+      additionalStatus: isReasonUnlisted ? additionalStatus : undefined,
+    }),
+    ...(isReasonUnlisted ? { unlistedStatus: pair } : {}),
+    facts: { isConfirmed },
   };
 }
 
@@ -105,9 +113,10 @@ export async function fetchMethods({ id }: Invoice, { http, options }: Context):
   return readAs(Methods, readItems(reply)) ?? noInformation('the answer is not a list of payment methods');
 }
 
-/** All received money that counts has the number of confirmations that the store requires. */
+/** Money arrived, and all of it that counts has the number of confirmations that the store requires. */
 export function areConfirmed(methods: Methods): boolean {
-  return methods.every(({ payments }) => payments.every(({ status }) => status === 'Settled'));
+  const payments = methods.flatMap((method) => method.payments);
+  return payments.length > 0 && payments.every(({ status }) => status === 'Settled');
 }
 
 /** The payer can pay only in this status. */

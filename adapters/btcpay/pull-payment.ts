@@ -46,6 +46,11 @@ export function isOurs(reference: string, name: string): boolean {
   return name.startsWith(`${reference}-R`);
 }
 
+/** The name that BTCPay Server gives a refund that a person makes at its pages. */
+export function serverName(invoiceId: string): string {
+  return `Refund ${invoiceId}`;
+}
+
 /** A refund failed if it is archived and nothing was claimed. If a part was claimed, it is a refund of that part. */
 export function toRefundEvent(
   pullPayment: PullPayment,

@@ -10,6 +10,7 @@ import {
   readAs,
   redirectTo,
   v,
+  withDetails,
   writeRfc3339,
   type Action,
   type PaymentMethod,
@@ -50,8 +51,11 @@ export function readInvoice(
   return isOurs ? invoice : undefined;
 }
 
-/** The outcome of an invoice. */
+const knownFlags: readonly string[] = ['late', 'over'];
+
+/** The outcome of an invoice. The state decides; a flag that is new to us is counted. */
 export function toEvent({ invoice, ref, state, flags, price, unit, paid, reason }: Invoice): ReportedEvent {
+  const unlisted = flags.filter((flag) => !knownFlags.includes(flag)).join(' ');
   return {
     kind: 'payment',
     providerStatus: `invoice.${state}`,
@@ -59,8 +63,11 @@ export function toEvent({ invoice, ref, state, flags, price, unit, paid, reason 
     providerReference: invoice,
     ...formatMoney(price, unit),
     dedupeKey: `${invoice}:${state}:${paid}`,
-    ...(isAboveZero(paid) ? { received: paid } : {}),
+    // A settled invoice may have received less than its price, or nothing: only what arrived can be refunded.
+    ...(isAboveZero(paid) || state === 'settled' ? { received: paid } : {}),
     ...(state === 'invalid' ? eventDeclineOf(declines, reason) : {}),
+    ...withDetails({ flags: unlisted }),
+    ...(unlisted ? { unlistedStatus: `invoice.${state} ${unlisted}` } : {}),
     facts: { late: flags.includes('late'), over: flags.includes('over') },
   };
 }

@@ -32,13 +32,14 @@ const Head = v.object({
 });
 type Head = v.InferOutput<typeof Head>;
 
-const AboutInvoice = v.object({
-  invoiceId: filled,
+/** What says whose an object is. It is read first, because an object of another system may lack any other member. */
+const Owner = v.object({
   metadata: lenient(v.object({ orderId: lenient(v.string()) })),
+  /** Absent if a payout belongs to no pull payment. */
+  pullPaymentId: lenient(filled),
 });
-const AboutRefund = v.object({ pullPaymentId: filled });
-/** Absent if the payout belongs to no pull payment. */
-const AboutPayout = v.object({ pullPaymentId: v.nullish(filled), payoutState: filled });
+const AboutInvoice = v.object({ invoiceId: filled });
+const AboutPayout = v.object({ payoutState: filled });
 
 export const callback = defineRoute<Options, Uint8Array>({
   path: 'btcpay',
@@ -79,24 +80,24 @@ function identityOf({ deliveryId, originalDeliveryId }: Head): string {
 
 /** An invoice that was made elsewhere in the store does not have our reference. */
 function readInvoiceEvent(head: Head, message: unknown): Parsed {
-  const about = readAs(AboutInvoice, message);
-  if (!about) return { malformed: `${head.type} without invoiceId` };
-  const { invoiceId: providerReference, metadata } = about;
+  const { metadata, pullPaymentId: subReference } = readAs(Owner, message) ?? {};
   const reference = metadata?.orderId ?? '';
-  if (!readReference(reference)) return { events: [] };
+  const providerReference = readAs(AboutInvoice, message)?.invoiceId;
+  const isOurs = readReference(reference) !== undefined;
+  if (!isOurs && (reference || providerReference !== undefined)) return { events: [] };
+  if (providerReference === undefined) return { malformed: `${head.type} without invoiceId` };
   const names = { providerStatus: head.type, reference, providerReference, dedupeKey: identityOf(head) };
   if (head.type !== 'InvoiceRefund') return { events: [{ kind: 'payment', ...names, ...unnamed }] };
-  const subReference = readAs(AboutRefund, message)?.pullPaymentId;
   if (subReference === undefined) return { malformed: 'InvoiceRefund without pullPaymentId' };
   return { events: [{ kind: 'refund', ...names, subReference, ...unnamed }] };
 }
 
-/** The webhook names neither invoice nor reference. Core knows the refund by its number. */
+/** The webhook names neither invoice nor reference. Core knows whether one of our refunds has this number. */
 function readPayoutEvent(head: Head, message: unknown): Parsed {
-  const about = readAs(AboutPayout, message);
-  if (!about) return { malformed: `${head.type} without payoutState` };
-  const { pullPaymentId: subReference, payoutState: providerStatus } = about;
-  if (!subReference) return { events: [] };
+  const subReference = readAs(Owner, message)?.pullPaymentId;
+  if (subReference === undefined) return { events: [] };
+  const providerStatus = readAs(AboutPayout, message)?.payoutState;
+  if (providerStatus === undefined) return { malformed: `${head.type} without payoutState` };
   const names = { reference: null, providerReference: null, subReference };
   return { events: [{ kind: 'refund', providerStatus, ...names, dedupeKey: identityOf(head), ...unnamed }] };
 }

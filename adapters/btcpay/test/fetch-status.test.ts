@@ -51,9 +51,8 @@ describe('the status of an invoice', () => {
     ['Invalid', 'None', ['Invalid: failed 25.90']],
     ['Invalid', 'PaidOver', ['Invalid PaidOver: failed 25.90']],
     ['Invalid', 'Marked', ['Invalid Marked: failed 25.90']],
-    ['Settled', 'PaidPartial', ['Settled PaidPartial: unknown 25.90']],
-    ['Invalid', 'Invalid', ['Invalid Invalid: unknown 25.90']],
     ['Frozen', 'None', ['Frozen: unknown 25.90']],
+    ['Frozen', 'Marked', ['Frozen Marked: unknown 25.90']],
   ] as const) {
     it(`is ${expected.join(', then ')} for ${status} ${additional}`, async () => {
       for (const [payment, answer] of [
@@ -64,6 +63,58 @@ describe('the status of an invoice', () => {
       }
     });
   }
+
+  // Every pair that BTCPay Server’s document allows, by its status.
+  for (const [status, expected, exceptions] of [
+    ['New', 'pending', { PaidPartial: 'underpaid' }],
+    ['Processing', 'pending', {}],
+    ['Settled', 'succeeded', { PaidOver: 'overpaid' }],
+    ['Expired', 'expired', { PaidPartial: 'underpaid', PaidLate: 'late', PaidOver: 'late' }],
+    ['Invalid', 'failed', {}],
+  ] as readonly (readonly [string, string, Readonly<Record<string, string>>])[]) {
+    for (const additional of ['None', 'PaidLate', 'PaidPartial', 'Marked', 'Invalid', 'PaidOver']) {
+      const meaning = exceptions[additional] ?? expected;
+      it(`is ${meaning} for the pair ${status} ${additional}, and nothing is unlisted`, async () => {
+        const answers = [reply(200, invoice(status, additional)), reply(200, [method({}, 'Settled')])];
+        const event = eventsOf(await fetchStatus(answers)).at(-1)!;
+        expect(btcpay.mapStatus(event, 'fetch')).to.equal(meaning);
+        expect(event).to.not.have.property('unlistedStatus');
+        expect(event.decline).to.equal(meaning === 'failed' ? '05' : undefined);
+      });
+    }
+  }
+
+  it('follows a known status beside an additional status that is new to us, and counts and notes that one', async () => {
+    for (const [status, expected] of [
+      ['Settled', 'succeeded'],
+      ['Invalid', 'failed'],
+      ['Processing', 'pending'],
+      ['Expired', 'expired'],
+    ] as const) {
+      const [event] = eventsOf(await fetchStatus([reply(200, invoice(status, 'Frozen', { paidAmount: '9.90' }))]));
+      expect(btcpay.mapStatus(event!, 'fetch')).to.equal(expected);
+      expect(event).to.include({ providerStatus: status, unlistedStatus: `${status} Frozen`, received: '9.9' });
+      expect(event!.details).to.deep.equal({ additionalStatus: 'Frozen' });
+    }
+    const [missing] = eventsOf(await fetchStatus([reply(200, invoice('Settled', 'None', { additionalStatus: undefined }))]));
+    expect(missing).to.include({ providerStatus: 'Settled' }).and.not.have.property('unlistedStatus');
+  });
+
+  it('shows what arrived at a settled invoice, even if that is less than the price or nothing', async () => {
+    for (const [additional, paidAmount, received] of [
+      ['Marked', '6.36', '6.36'],
+      ['None', '25.64', '25.64'],
+      ['Marked', '0', '0'],
+      ['Marked', '0.00', '0'],
+      ['Marked', undefined, undefined],
+    ] as const) {
+      const [event] = eventsOf(await fetchStatus([reply(200, invoice('Settled', additional, { paidAmount }))]));
+      expect(event).to.include({ amount: '25.90' });
+      expect(event!.received).to.equal(received);
+    }
+    const [open] = eventsOf(await fetchStatus([reply(200, invoice('New', 'None', { paidAmount: '0' }))]));
+    expect(open).to.not.have.property('received');
+  });
 
   it('shows the received amount, with an identity that changes when more arrives', async () => {
     const report = (paidAmount: string | undefined) =>
@@ -89,7 +140,9 @@ describe('the status of an invoice', () => {
     ['confirmed', ['Settled', 'Settled'], {}, 'late'],
     ['in part unconfirmed', ['Settled', 'Processing'], {}, 'pending'],
     ['unconfirmed', ['Processing'], {}, 'pending'],
-    ['too little', ['Settled'], { paidAmount: '25.89' }, 'underpaid'],
+    ['a little less, within the tolerance of the store', ['Settled'], { paidAmount: '25.65' }, 'late'],
+    ['within the tolerance and unconfirmed', ['Processing'], { paidAmount: '25.65' }, 'pending'],
+    ['not among the payments any more', [], {}, 'pending'],
     ['sufficient according to the server', ['Settled'], { paidAmount: undefined }, 'late'],
   ] as readonly (readonly [string, readonly string[], Members, string])[]) {
     it(`is ${expected} for late money that is ${name}`, async () => {
@@ -249,6 +302,21 @@ describe('the list of all refunds of a payment', () => {
     expect(report).to.include({ showsAllRefunds: true });
     const none = await fetchStatus([settled, reply(200, [])], begun);
     expect([said(none), 'showsAllRefunds' in none]).to.deep.equal([['Settled: succeeded 25.90'], true]);
+  });
+
+  it('includes refunds that were made in BTCPay Server, once the payment is known to be paid', async () => {
+    const paid: StoredPayment = { ...stored, isPaid: true };
+    const list = [
+      pullPayment({ name: 'Refund HMprBnL9BTXWuPvpoKBS6e' }),
+      pullPayment({ id: 'pp2', name: 'Refund another' }),
+      pullPayment({ id: 'pp3', name: 'Salaries of May' }),
+    ];
+    const report = await fetchStatus([settled, reply(200, list), reply(200, [payout('Completed')])], paid);
+    expect(said(report)).to.deep.equal(['Settled: succeeded 25.90', 'Completed: succeeded 10.00']);
+    expect(report).to.include({ showsAllRefunds: true });
+    const refused = await fetchStatus([settled, refusal(403, 'missing-permission')], paid);
+    expect(said(refused)).to.deep.equal(['Settled: succeeded 25.90']);
+    expect(refused).not.to.have.property('showsAllRefunds');
   });
 
   it('includes archived refunds', async () => {

@@ -59,6 +59,25 @@ describe('fetchStatus at the coin server', () => {
     });
   }
 
+  it('shows what arrived at a settled invoice, even if that is nothing', async () => {
+    for (const [state, paid, received] of [
+      ['settled', '6.36', '6.36'],
+      ['settled', '0.00', '0.00'],
+      ['new', '0', undefined],
+    ] as const) {
+      const report = await fetchStatus(reply(200, invoice(state, { paid })));
+      expect(report.result === 'events' && report.events[0]?.received).to.equal(received);
+    }
+  });
+
+  it('counts and notes a flag that is new to us, while the state decides', async () => {
+    const report = await fetchStatus(reply(200, invoice('settled', { flags: ['over', 'fast'], paid: '26' })));
+    const [event] = report.result === 'events' ? report.events : [];
+    expect(coinServer.mapStatus(event!, 'fetch')).to.equal('overpaid');
+    expect(event).to.include({ unlistedStatus: 'invoice.settled fast' });
+    expect(event!.details).to.deep.equal({ flags: 'fast' });
+  });
+
   it('reports why an invoice is invalid, and the address of its page', async () => {
     const report = await fetchStatus(reply(200, invoice('invalid', { reason: 'eclipse' })));
     expect(report.result === 'events' && report.events[0]).to.include({ decline: '05', declineText: 'eclipse' });

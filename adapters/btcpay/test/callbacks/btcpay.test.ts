@@ -125,6 +125,12 @@ describe("BTCPay Server's callback route", () => {
     ['an invoice of another system', webhook('InvoiceSettled', { metadata: { orderId: 'WC-17' } })],
     ['an invoice without an order', webhook('InvoiceSettled', { metadata: {} })],
     ['an invoice with a malformed order', webhook('InvoiceSettled', { metadata: { orderId: 17 } })],
+    [
+      'an invoice of another system that lacks its number',
+      webhook('InvoiceExpired', { invoiceId: undefined, metadata: { orderId: 'WC-17' } }),
+    ],
+    ['a refund of another system', webhook('InvoiceRefund', { metadata: { orderId: 'WC-17' } })],
+    ['a payout of no refund without a state', webhook('PayoutApproved', { pullPaymentId: null })],
     ['an invoice without metadata', webhook('InvoiceSettled', { metadata: null })],
     ['a payout of no refund', webhook('PayoutUpdated', { pullPaymentId: null, payoutState: 'Completed' })],
     ['a payment request', webhook('PaymentRequestCompleted')],
