@@ -1,7 +1,9 @@
 /** Captures the complete reservation. Mollie only accepts the request; its ping reports that the payment changed. */
 import {
+  compareDecimals,
   filled,
   isSameMoney,
+  lenient,
   nothingCharged,
   readJsonBody,
   toRefundOutcome,
@@ -13,10 +15,11 @@ import {
 } from '@paywright/contract';
 import { lookAt } from './fetch-status.ts';
 import type { Options } from './options.ts';
+import { capturedOf } from './payment.ts';
 import { captureStatuses } from './statuses.ts';
 import { Amount, errors, post, toAmount } from './wire.ts';
 
-const Capture = v.object({ id: filled, paymentId: v.string(), amount: Amount, status: filled });
+const Capture = v.object({ id: filled, paymentId: v.string(), amount: Amount, status: lenient(filled) });
 
 export function captureMessage({ reference, money }: CaptureRequest) {
   return { amount: toAmount(money), description: reference, metadata: { gateway_capture: reference } };
@@ -34,7 +37,11 @@ export const capture: Ability<'capture', Options> = async (payment, asked, ctx) 
   if (reply.status === 422) {
     const shown = await lookAt(id, payment, ctx);
     if (typeof shown === 'string') return unknown(shown);
-    return shown.status === 'paid' ? { outcome: 'succeeded', providerReference: id } : errors.toRefundOutcome(reply);
+    if (shown.status !== 'paid') return errors.toRefundOutcome(reply);
+    const captured = capturedOf(shown) ?? asked.money.amount;
+    return compareDecimals(captured, asked.money.amount) === 0
+      ? { outcome: 'succeeded', providerReference: id }
+      : unknown(`${captured} was captured`);
   }
   if (reply.status !== 201) return errors.toRefundOutcome(reply);
   const made = readJsonBody(Capture, reply);
@@ -42,6 +49,8 @@ export const capture: Ability<'capture', Options> = async (payment, asked, ctx) 
     return unknown('the answer is not about this capture');
   }
   const { status } = made;
+  // Mollie accepted the request. The payment shows the result.
+  if (status === undefined) return { outcome: 'pending', providerReference: id };
   return toRefundOutcome(isKnown(status) ? captureStatuses[status] : 'unknown', {
     providerReference: id,
     providerStatus: status,

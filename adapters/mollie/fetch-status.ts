@@ -11,7 +11,8 @@ export const fetchStatus: Ability<'fetchStatus', Options> = async (payment, ctx)
   const shown = await lookAt(id, payment, ctx);
   if (typeof shown === 'string') return noInformation(shown);
   const events = toEvents(shown);
-  return shown._embedded?.refunds ? { result: 'events', events, showsAllRefunds: true } : { result: 'events', events };
+  const { refunds } = shown._embedded;
+  return refunds.isComplete ? { result: 'events', events, showsAllRefunds: true } : { result: 'events', events };
 };
 
 /** Returns the payment at Mollie, or the reason why it is not visible. */

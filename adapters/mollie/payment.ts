@@ -1,17 +1,18 @@
 /** A payment, as Mollie shows it in every answer. */
 import {
+  compareDecimals,
   defined,
   eventDeclineOf,
   filled,
   lenient,
   namesAttempt,
+  readAs,
   readJsonBody,
   redirectTo,
   v,
   withDetails,
   type Action,
   type HttpReply,
-  type Money,
   type ReportedEvent,
   type StoredPayment,
   type ThreeDsShown,
@@ -19,6 +20,7 @@ import {
 import {
   Capture,
   Chargeback,
+  readParts,
   Refund,
   toChargebackEvent,
   toFailedCapture,
@@ -31,6 +33,15 @@ import { Amount } from './wire.ts';
 /** The form of a payment id. Only an id of this form is fetched. */
 export function isPaymentId(text: string): boolean {
   return /^tr_[A-Za-z0-9]{1,60}$/.test(text);
+}
+
+function readEmbedded(embedded: unknown) {
+  const { captures, refunds, chargebacks } = readAs(v.record(v.string(), v.unknown()), embedded) ?? {};
+  return {
+    captures: readParts(Capture, captures),
+    refunds: readParts(Refund, refunds),
+    chargebacks: readParts(Chargeback, chargebacks),
+  };
 }
 
 const Payment = v.object({
@@ -52,14 +63,8 @@ const Payment = v.object({
       cardSecurity: lenient(v.picklist(['normal', '3dsecure'])),
     }),
   ),
-  _links: v.object({ checkout: lenient(v.object({ href: v.string() })) }),
-  _embedded: v.optional(
-    v.object({
-      captures: v.optional(v.array(Capture)),
-      refunds: v.optional(v.array(Refund)),
-      chargebacks: v.optional(v.array(Chargeback)),
-    }),
-  ),
+  _links: lenient(v.object({ checkout: lenient(v.object({ href: v.string() })) })),
+  _embedded: v.pipe(v.optional(v.unknown(), null), v.transform(readEmbedded)),
 });
 export type Payment = v.InferOutput<typeof Payment>;
 
@@ -70,26 +75,27 @@ export function readPayment(
 ): Payment | undefined {
   const payment = readJsonBody(Payment, reply);
   if (!payment || !namesAttempt(attempt, payment.metadata.gateway_reference, payment.id)) return undefined;
-  const { captures = [], refunds = [], chargebacks = [] } = payment._embedded ?? {};
-  return [...captures, ...refunds, ...chargebacks].every(({ paymentId }) => paymentId === payment.id)
-    ? payment
-    : undefined;
+  const { captures, refunds, chargebacks } = payment._embedded;
+  const parts = [...captures.read, ...refunds.read, ...chargebacks.read];
+  return parts.every(({ paymentId = payment.id }) => paymentId === payment.id) ? payment : undefined;
 }
 
 /** The address at which the payer pays; undefined if there is nothing left to pay. */
 export function actionOf({ status, _links }: Payment): Action | undefined {
-  return status === 'open' ? redirectTo(_links.checkout?.href) : undefined;
+  return status === 'open' ? redirectTo(_links?.checkout?.href) : undefined;
 }
 
 export function toEvent(payment: Payment): ReportedEvent {
-  const { id, status, method, details } = payment;
+  const { id, status, method, details, amount } = payment;
   const { failureReason, failureMessage } = details ?? {};
+  const captured = capturedOf(payment);
   return {
     kind: 'payment',
     providerStatus: status,
     ...aboutOf(payment),
-    ...moneyOf(payment),
-    dedupeKey: `${id}:${status}`,
+    ...amount,
+    ...defined({ capturedAmount: captured }),
+    dedupeKey: captured === undefined || captured === amount.amount ? `${id}:${status}` : `${id}:${status}:${captured}`,
     ...(status === 'failed' ? eventDeclineOf(declines, failureReason, failureMessage) : {}),
     ...defined({ threeDs: threeDsOf(payment), action: actionOf(payment) }),
     ...withDetails({ method }),
@@ -98,14 +104,15 @@ export function toEvent(payment: Payment): ReportedEvent {
 
 /** The events: the payment first, then a failed capture, refunds and chargebacks. */
 export function toEvents(payment: Payment): readonly ReportedEvent[] {
-  const { captures = [], refunds = [], chargebacks = [] } = payment._embedded ?? {};
+  const { captures, refunds, chargebacks } = payment._embedded;
   const about = aboutOf(payment);
   const event = toEvent(payment);
+  const isReserved = payment.status === 'authorized' && event.capturedAmount === undefined;
   return [
     event,
-    ...(payment.status === 'authorized' ? toFailedCapture(captures, event) : []),
-    ...refunds.map((refund) => toRefundEvent(refund, about)),
-    ...chargebacks.map((chargeback) => toChargebackEvent(chargeback, about)),
+    ...(isReserved ? toFailedCapture(captures, event) : []),
+    ...refunds.read.map((refund) => toRefundEvent(refund, about)),
+    ...chargebacks.read.map((chargeback) => toChargebackEvent(chargeback, about)),
   ];
 }
 
@@ -113,9 +120,12 @@ function aboutOf({ id, mode, metadata }: Payment): About {
   return { reference: metadata.gateway_reference, providerReference: id, mode };
 }
 
-/** Reserved money may have been captured in part outside the gateway. */
-function moneyOf({ status, captureMode, amount, amountCaptured }: Payment): Money {
-  return status === 'paid' && captureMode === 'manual' ? (amountCaptured ?? amount) : amount;
+/** The sum captured so far of money that was reserved. It may have been captured in part in Mollie's Web app. */
+export function capturedOf({ status, captureMode, amount, amountCaptured }: Payment): string | undefined {
+  if (amountCaptured?.currency !== amount.currency) return undefined;
+  const isPaid = status === 'paid' && captureMode === 'manual';
+  const isPartOfReserved = status === 'authorized' && compareDecimals(amountCaptured.amount, '0') > 0;
+  return isPaid || isPartOfReserved ? amountCaptured.amount : undefined;
 }
 
 /** A card payment shows whether 3D Secure was used; other methods show nothing about it. */

@@ -11,18 +11,18 @@ import {
   type Outcome,
   type RefundRequest,
 } from '@paywright/contract';
-import { Refund, toRefundEvent } from './embedded.ts';
+import { AcceptedRefund, toRefundEvent } from './embedded.ts';
 import type { Options } from './options.ts';
 import { mapStatus } from './statuses.ts';
 import { errors, get, post, toAmount } from './wire.ts';
 
 const List = v.object({
-  _embedded: v.object({ refunds: v.array(Refund) }),
+  _embedded: v.object({ refunds: v.array(AcceptedRefund) }),
   _links: v.object({ next: v.nullish(v.unknown()) }),
 });
 
 /** All refunds of a payment. Undefined if the answer is not a list of refunds, or the list is incomplete. */
-function readRefunds(reply: HttpReply): readonly Refund[] | undefined {
+function readRefunds(reply: HttpReply): readonly AcceptedRefund[] | undefined {
   const list = reply.status === 200 ? readJsonBody(List, reply) : undefined;
   return list && !list._links.next ? list._embedded.refunds : undefined;
 }
@@ -43,7 +43,7 @@ export const refund: Ability<'refund', Options> = async (payment, asked, { http,
   }
   const reply = await http.send(post(options, path, refundMessage(asked), asked.reference));
   if (reply.status === 201) {
-    const made = readJsonBody(Refund, reply);
+    const made = readJsonBody(AcceptedRefund, reply);
     return made ? outcomeOf(made, id, asked) : unknown('the answer is not a refund');
   }
   // Mollie may report our own first request as the duplicate; it may not be listed yet.
@@ -51,10 +51,15 @@ export const refund: Ability<'refund', Options> = async (payment, asked, { http,
   return errors.toRefundOutcome(reply);
 };
 
-function outcomeOf(made: Refund, paymentId: string, { reference, money }: RefundRequest): Outcome {
-  const isOurs = made.paymentId === paymentId && made.metadata?.gateway_refund === reference;
+function outcomeOf(made: AcceptedRefund, paymentId: string, { reference, money }: RefundRequest): Outcome {
+  const isOurs = (made.paymentId ?? paymentId) === paymentId && made.metadata?.gateway_refund === reference;
   if (!isOurs || !isSameMoney(made.amount, money)) return unknown('the answer is not about this refund');
   const { id: providerReference, status: providerStatus } = made;
-  const status = mapStatus(toRefundEvent(made, { reference: null, providerReference: paymentId }), 'fetch');
-  return toRefundOutcome(status, { providerReference, providerStatus, reason: `the refund is ${providerStatus}` });
+  if (providerStatus === undefined) return { outcome: 'pending', providerReference };
+  const event = toRefundEvent({ ...made, status: providerStatus }, { reference: null, providerReference: paymentId });
+  return toRefundOutcome(mapStatus(event, 'fetch'), {
+    providerReference,
+    providerStatus,
+    reason: `the refund is ${providerStatus}`,
+  });
 }

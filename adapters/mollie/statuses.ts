@@ -43,8 +43,14 @@ export const statuses = {
   chargeback: { received: 'opened', reversed: 'reversed' },
 } as const;
 
-/** A callback only says which payment changed. */
-export const mapStatus = statusTable({ callback: { ping: { ping: 'pending' } }, fetch: statuses });
+/**
+ * A callback only says which payment changed. Reserved money of which a part was captured is charged: core counts the
+ * captured sum.
+ */
+export const mapStatus = statusTable(
+  { callback: { ping: { ping: 'pending' } }, fetch: statuses },
+  (status, { capturedAmount }) => (status === 'authorised' && capturedAmount !== undefined ? 'succeeded' : status),
+);
 
 /** `status` of a capture. */
 export const captureStatuses = { pending: 'pending', succeeded: 'succeeded', failed: 'failed' } as const;

@@ -95,11 +95,18 @@ export function chargedBackOf({ chargebacks }: Payment): string {
   return addDecimals('0', ...counted.map(({ amount }) => amount.amount));
 }
 
+/** The captured sum of reserved money, and the whole amount of a payment that was charged without a capture. */
+export function chargedOf({ amount, captures }: Payment): string {
+  const done = captures.filter(({ status }) => status === 'succeeded');
+  return done.length > 0 ? addDecimals(...done.map((one) => one.amount.amount)) : amount.amount;
+}
+
 /** The amount that can still be refunded. */
 export function leftOf(payment: Payment): string {
   if (payment.status !== 'paid') return '0';
   const gone = addDecimals(refundedOf(payment), chargedBackOf(payment));
-  return compareDecimals(gone, payment.amount.amount) >= 0 ? '0' : subtractDecimals(payment.amount.amount, gone);
+  const charged = chargedOf(payment);
+  return compareDecimals(gone, charged) >= 0 ? '0' : subtractDecimals(charged, gone);
 }
 
 /** The reason why a card fails, by the amounts of Mollie's test mode. */

@@ -121,6 +121,10 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
     if (!payment) return noSuchPayment;
     const make = async (): Promise<Reply> => {
       if (payment.status !== 'authorized') return errorReply(422, 'The payment is not authorized');
+      const isMore = compareDecimals(asked.amount.amount, payment.amount.amount) > 0;
+      if (isMore || asked.amount.currency !== payment.amount.currency) {
+        return errorReply(422, 'The amount is higher than the authorized amount', 'amount');
+      }
       const made: Capture = { ...asked, id: newId('cpt_'), createdAt: new Date(), status: 'pending' };
       payment.captures.push(made);
       const reply = jsonReply(201, presentCapture(made, id, presenting));

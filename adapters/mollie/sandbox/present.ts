@@ -3,6 +3,7 @@ import { formatAmount, writeRfc3339, type Money } from '@paywright/contract';
 import { toAmount } from '../wire.ts';
 import {
   chargedBackOf,
+  chargedOf,
   leftOf,
   refundedOf,
   type Capture,
@@ -65,7 +66,7 @@ export function presentPayment(payment: Payment, { mode, baseUrl }: Presenting, 
           paidAt: time(payment.createdAt),
         }
       : {}),
-    ...(isPaid && captureMode === 'manual' ? { amountCaptured: toAmount(amount) } : {}),
+    ...(isPaid && captureMode === 'manual' ? { amountCaptured: of(chargedOf(payment)) } : {}),
     ...(payment.chargebacks.length > 0 ? { amountChargedBack: of(chargedBackOf(payment)) } : {}),
     profileId: PROFILE,
     sequenceType: 'oneoff',

@@ -174,6 +174,25 @@ describe('the adapter with its sandbox', () => {
       });
     });
 
+    it('is paid with the part that was captured in Mollie’s Web app', async () => {
+      const { stored } = await buy(payment(), 'authorized');
+      await pinged(1);
+      const post = (value: string) =>
+        fetch(`${trip.sandboxUrl}/v2/payments/${stored.providerReference}/captures`, {
+          method: 'POST',
+          headers: { Authorization: `Bearer ${options.apiKey}`, 'Content-Type': 'application/json' },
+          body: JSON.stringify({ amount: { currency: 'EUR', value } }),
+        });
+      expect((await post('25.91')).status).to.equal(422);
+      expect((await post('5.00')).status).to.equal(201);
+      await pinged(2);
+      const report = await trip.fetchStatus(stored);
+      const [event] = report.result === 'events' ? report.events : [];
+      expect(event).to.include({ providerStatus: 'paid', amount: '25.90', capturedAmount: '5.00' });
+      expect((await captureOf(stored)).outcome).to.equal('unknown');
+      expect(await refund(stored, '5.01')).to.include({ outcome: 'failed', nothingCharged: true });
+    });
+
     it('stays reserved if a capture fails after Mollie accepted it', async () => {
       const { stored } = await buy(payment('25.58'), 'authorized');
       expect((await captureOf(stored)).outcome).to.equal('pending');
