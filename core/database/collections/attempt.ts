@@ -99,6 +99,13 @@ export interface Attempt {
    * report that.
    */
   readonly captureFailedAt?: Date | null;
+  /**
+   * When the attempt was ended because the payer left its step and another attempt, or a cancellation, replaced it;
+   * absent: it was not.
+   */
+  readonly replacedAt?: Date | null;
+  /** Member codes that were sent and have no answer yet; absent: none was ever sent. */
+  readonly codesSent?: number;
   /** All steps so far. The last one is the payer's next step. */
   readonly steps: readonly ThreeDsStep[];
   readonly payerCountry: string | null;
@@ -187,6 +194,8 @@ export const attemptSchema: Schema<Attempt> = new Schema<Attempt>(
     refusedField: String,
     refusedRequests: Number,
     captureFailedAt: Date,
+    replacedAt: Date,
+    codesSent: Number,
     steps: [step],
     payerCountry: text,
     cardBin: text,

@@ -22,6 +22,7 @@ import { createReturnAddresses } from './present/return-address.ts';
 import { createViews } from './present/view.ts';
 import { reportPayments } from './read/report.ts';
 import { createReconciler, type Reconciler } from './reconcile/reconcile.ts';
+import { createReplacing } from './reconcile/replacing.ts';
 import { createSchedule } from './reconcile/schedule.ts';
 import { createService, type Payments } from './service.ts';
 import { createFeeOf } from './state/fee.ts';
@@ -35,6 +36,7 @@ import { createPayerWays } from './submit/payer-ways.ts';
 import { createRisk } from './submit/risk.ts';
 import { createRouting } from './submit/routing.ts';
 import { createSubmitter } from './submit/submit.ts';
+import { createUnfinishedSteps } from './submit/unfinished-step.ts';
 
 export type { PaymentsConfig } from './config.ts';
 export { createReturnAddresses, type ReturnAddresses } from './present/return-address.ts';
@@ -97,10 +99,13 @@ export function createPayments(given: PaymentsDeps): PaymentsDomain {
   const deps = { ...given, ...schedule, config, store, ids, clients, views, feeOf, merchantOf };
   const routing = { rules, registry, openCurrencies: config.openCurrencies, calls };
   const submitter = createSubmitter(deps);
+  const unfinishedSteps = createUnfinishedSteps({ registry, readAction: submitter.readAction, now });
   return {
     service: createService({
       ...deps,
       submitter,
+      unfinishedSteps,
+      replacing: createReplacing({ ...deps, unfinishedSteps }),
       routing: createRouting(routing),
       payerWays: createPayerWays({ ...routing, risk }),
       risk: createRisk({ connection, rules: risk, encrypter, now }),

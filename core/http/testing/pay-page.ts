@@ -27,6 +27,8 @@ export const pageDetails: PayPageDetails = {
   ways: [],
   known: {},
   attempts: 1,
+  startedAt: null,
+  otherWay: null,
   failure: null,
   expiresAt: null,
   method: null,

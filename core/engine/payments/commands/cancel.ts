@@ -5,6 +5,7 @@ import { status, type PaymentRecord } from '../../../database/collections/paymen
 import type { Encrypter } from '../../../base/crypto/encryption.ts';
 import type { ProviderCalls } from '../../providers/calls.ts';
 import type { Registry } from '../../providers/registry.ts';
+import type { Replacing } from '../reconcile/replacing.ts';
 import { notPayable, throwIfRefused, type Answers } from '../present/answer.ts';
 import type { LoadForCaller } from '../read/get.ts';
 import { leaseExpired, leaseUntil } from '../record/call-lease.ts';
@@ -24,6 +25,7 @@ export interface CancelDeps {
   readonly registry: Pick<Registry, 'byName'>;
   readonly encrypter: Encrypter;
   readonly answers: Pick<Answers, 'current' | 'withoutAction'>;
+  readonly replacing: Replacing;
   readonly load: LoadForCaller;
   readonly feeOf: FeeOf;
   readonly config: { readonly callTimeoutMs: number };
@@ -34,11 +36,11 @@ export interface CancelDeps {
 export type CancelCommand = (caller: Caller, id: number) => Promise<PaymentAnswer>;
 
 export function createCancelCommand(deps: CancelDeps): CancelCommand {
-  const { store, calls, registry, encrypter, answers, load, feeOf, config, now, log } = deps;
+  const { store, calls, registry, encrypter, answers, replacing, load, feeOf, config, now, log } = deps;
 
   function throwIfNotCancellable(record: PaymentRecord): void {
     const isOpen = record.statusId === status.created || (record.statusId === status.failed && !record.cancelledAt);
-    if (isOpen || isReleasable(record)) return;
+    if (isOpen || isReleasable(record) || replacing.mayReplace(record)) return;
     throw notPayable(record, 'only a payment request that is created, failed or authorised can be cancelled');
   }
 
@@ -67,14 +69,21 @@ export function createCancelCommand(deps: CancelDeps): CancelCommand {
   }
 
   return async function cancel(caller, id) {
-    throwIfNotCancellable(await load(caller, id));
+    const known = await load(caller, id);
+    throwIfNotCancellable(known);
     await caller.operation?.bindPayment(id);
+    const ready = isReleasable(known)
+      ? { record: known, ends: null }
+      : await replacing.prepare(known, caller.requestId);
     let releases = false;
     const { record } = await store.change(id, caller.requestId, (current) => {
       const marked = withOperation(current, caller);
       throwIfNotCancellable(current);
       releases = isReleasable(current);
-      if (!releases) return applyFacts(marked, [{ type: 'cancel', at: now() }], feeOf);
+      if (!releases) {
+        const ends = replacing.confirm(current, ready);
+        return applyFacts(marked, [{ type: 'cancel', at: now(), ...(ends !== undefined && { ends }) }], feeOf);
+      }
       const { n } = latestAttempt(current)!;
       const attempts = current.attempts.map((one) => (one.n === n ? { ...one, voidRequestedAt: now() } : one));
       const until = new Date(now().getTime() + config.callTimeoutMs + GRACE_MS);

@@ -31,16 +31,20 @@ export function createConfirmCommand({ submitter, answers, load, store }: Confir
     await caller.operation?.bindPayment(id);
     const { n } = latestAttempt(record)!;
     // The code counts as wrong before it is sent, so that concurrent requests allow no more guesses than consecutive
-    // ones.
+    // ones. While a code is on its way, no other attempt can replace this one.
     let isLocked = false;
     await store.change(id, caller.requestId, (current) => {
-      isLocked = attemptOf(current, n)!.wrongCodes >= maxWrongCodes;
-      return isLocked ? undefined : { next: countCode(withOperation(current, caller), n, 1) };
+      const marked = withOperation(current, caller);
+      const attempt = attemptOf(current, n)!;
+      if (attempt.outcome !== 'open') throw notPayable(current, 'this payment does not wait for a member code');
+      isLocked = attempt.wrongCodes >= maxWrongCodes;
+      return isLocked ? undefined : { next: countCode(marked, n, { wrong: 1, sent: 1 }) };
     });
     if (isLocked) throw notPayable(record, `the member code was wrong ${maxWrongCodes} times`);
     const completed = await submitter.complete(record, n, { kind: 'code', code }, null, caller.requestId);
     const isRefused = completed.outcome.outcome === 'pending' && completed.outcome.codeRefused === true;
-    if (!isRefused) await store.change(id, caller.requestId, (current) => ({ next: countCode(current, n, -1) }));
+    const counted = { wrong: isRefused ? 0 : -1, sent: -1 };
+    await store.change(id, caller.requestId, (current) => ({ next: countCode(current, n, counted) }));
     // A concurrent request with the right code may have been faster.
     if (isRefused && openAction(completed.record, submitter.readAction)?.type === 'confirm') {
       throw new GatewayError('INVALID_CARD', 'the member code is wrong; it may be tried again', {
@@ -53,9 +57,15 @@ export function createConfirmCommand({ submitter, answers, load, store }: Confir
   };
 }
 
-function countCode(record: PaymentRecord, n: number, step: 1 | -1): PaymentRecord {
+/** `sent`: codes without an answer. */
+function countCode(
+  record: PaymentRecord,
+  n: number,
+  { wrong, sent }: { readonly wrong: number; readonly sent: number },
+): PaymentRecord {
   const attempts = record.attempts.map((attempt) => {
-    return attempt.n === n ? { ...attempt, wrongCodes: attempt.wrongCodes + step } : attempt;
+    const { wrongCodes, codesSent = 0 } = attempt;
+    return attempt.n === n ? { ...attempt, wrongCodes: wrongCodes + wrong, codesSent: codesSent + sent } : attempt;
   });
   return { ...record, attempts };
 }

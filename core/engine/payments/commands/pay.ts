@@ -8,7 +8,7 @@ import { notPayable, type Answers } from '../present/answer.ts';
 import type { LoadForCaller } from '../read/get.ts';
 import { isExpired } from '../record/is-expired.ts';
 import { withOperation } from '../record/operations.ts';
-import { payerActionLost } from '../state/apply-outcome.ts';
+import type { Replacing } from '../reconcile/replacing.ts';
 import type { PaymentStore } from '../store/payment-store.ts';
 import type { Attempts } from '../submit/open-attempt.ts';
 import type { Risk } from '../submit/risk.ts';
@@ -34,6 +34,7 @@ export interface PayDeps {
   readonly attempts: Attempts;
   readonly submitter: Pick<Submitter, 'submit'>;
   readonly answers: Pick<Answers, 'afterPaying'>;
+  readonly replacing: Replacing;
   readonly load: LoadForCaller;
   readonly now: () => Date;
 }
@@ -42,7 +43,7 @@ export interface PayDeps {
 export type PayCommand = (caller: Caller, id: number, input: PayerInput, payer?: PayerChoice) => Promise<PaymentAnswer>;
 
 export function createPayCommand(deps: PayDeps): PayCommand {
-  const { store, clients, routing, risk, attempts, submitter, answers, load, now } = deps;
+  const { store, clients, routing, risk, attempts, submitter, answers, replacing, load, now } = deps;
 
   function chooseRoute(record: PaymentRecord, facts: RouteFacts): Route {
     const skipped: SkippedAdapter[] = [];
@@ -57,7 +58,7 @@ export function createPayCommand(deps: PayDeps): PayCommand {
       throw invalidField('isSandbox', true, 'this payment request is live and stays live: create one with a test key');
     }
     const refuse = (current: PaymentRecord): void => {
-      throwIfNotPayable(current, now());
+      throwIfNotPayable(current, replacing, now());
       if (payer) throwIfOftenTried(current, payer.seen, now());
     };
     refuse(known);
@@ -80,10 +81,11 @@ export function createPayCommand(deps: PayDeps): PayCommand {
     const { name = '', email } = input.payer;
     if (!payer && !known.client.email && email !== undefined) await clients.adoptEmail(known.clientId, email, name);
     const [first, ...rest] = route.candidates;
-    const { record } = await store.change(known, caller.requestId, (current) => {
+    const ready = await replacing.prepare(known, caller.requestId);
+    const { record } = await store.change(ready.record, caller.requestId, (current) => {
       const marked = withOperation(current, caller);
       refuse(current);
-      return { next: attempts.open(marked, first, submitted, route.ruleId) };
+      return { next: attempts.open(marked, first, submitted, route.ruleId, replacing.confirm(current, ready)) };
     });
     const attempt = latestAttempt(record)!;
     if (decision.denied) return answers.afterPaying(await attempts.deny(record, decision.denied, caller.requestId));
@@ -113,10 +115,9 @@ function throwIfOftenTried(record: PaymentRecord, seen: number, now: Date): void
   });
 }
 
-function throwIfNotPayable(record: PaymentRecord, now: Date): void {
-  const payable = record.statusId === status.created || record.statusId === status.failed;
-  if (!payable && record.statusId === status.pending && latestAttempt(record)?.stepLost)
-    throw notPayable(record, payerActionLost);
+function throwIfNotPayable(record: PaymentRecord, replacing: Pick<Replacing, 'mayReplace'>, now: Date): void {
+  const payable =
+    record.statusId === status.created || record.statusId === status.failed || replacing.mayReplace(record);
   if (!payable) throw notPayable(record, 'only a payment request that is created or failed can be paid');
   if (isExpired(record, now))
     throw notPayable(record, `it expired at ${record.expiresAt?.toISOString()}: make a new one`);

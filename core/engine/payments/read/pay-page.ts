@@ -7,6 +7,7 @@ import type { Registry } from '../../providers/registry.ts';
 import type { ReturnAddresses } from '../present/return-address.ts';
 import type { PaymentStore } from '../store/payment-store.ts';
 import type { PayerWays } from '../submit/payer-ways.ts';
+import type { UnfinishedSteps } from '../submit/unfinished-step.ts';
 import { latestAttempt, type Attempt } from '../../../database/collections/attempt.ts';
 import { status, type PaymentRecord } from '../../../database/collections/payment-request.ts';
 import type { Merchant, PayFailure, PayPage, PayPageDetails, PayVisit } from '../types/pay-page.ts';
@@ -34,6 +35,7 @@ export interface PayPageDeps {
   readonly returnAddresses: Pick<ReturnAddresses, 'partOf' | 'isPartOf'>;
   readonly merchantOf: (ownerId: number) => Promise<Merchant>;
   readonly submitter: Pick<Submitter, 'readAction'>;
+  readonly unfinishedSteps: UnfinishedSteps;
   readonly config: { readonly threeDs: ThreeDsOptions };
   readonly now: () => Date;
   readonly log: Logger;
@@ -43,7 +45,8 @@ export interface PayPageDeps {
 export type ReadPayPage = (id: number, visit: PayVisit, admit: () => Promise<unknown>) => Promise<PayPage | undefined>;
 
 export function createPayPage(deps: PayPageDeps): ReadPayPage {
-  const { store, registry, payerWays, returnAddresses, merchantOf, submitter, config, now, log } = deps;
+  const { store, registry, payerWays, returnAddresses, merchantOf, submitter, unfinishedSteps, config, now, log } =
+    deps;
 
   /** The payer is back: completes the step that waits for the return, or else requests a status fetch. */
   async function noteVisit(record: PaymentRecord): Promise<void> {
@@ -84,13 +87,15 @@ export function createPayPage(deps: PayPageDeps): ReadPayPage {
     const knowsLink = linkKey !== undefined && sameText(linkKey, record.linkKey);
     const attempt = latestAttempt(record);
     const isRight = isOurs && read.token.attempt === attempt?.n;
-    if (!knowsLink && !isRight && !isBack) return undefined;
+    if (!knowsLink && !isOurs && !isBack) return undefined;
     await admit();
     const open = openAction(record, submitter.readAction);
-    // A payer who is on the way to the bank has not returned yet: there is nothing to fetch.
+    // A payer who is on the way to the bank has not returned yet: there is nothing to fetch. The token of an earlier
+    // attempt says nothing about the present one.
     const leavesNow = knowsLink && open?.type === 'redirect';
+    const isEarlier = isOurs && !isRight && !isBack && !knowsLink;
     // The page is more important than the fetch. If requesting the fetch fails, reconciliation fetches the status.
-    if (!leavesNow) {
+    if (!leavesNow && !isEarlier && !visit.isQuiet) {
       await noteVisit(record).catch((error: unknown) =>
         log.warn({ err: error, paymentRequestId: id }, 'a visit could not request a fetch'),
       );
@@ -98,6 +103,7 @@ export function createPayPage(deps: PayPageDeps): ReadPayPage {
     // A payment request without an attempt is about to get this status. A failed one stays failed, but its link has
     // expired.
     const state = isUnpaid(record) && isExpired(record, now()) ? 'expired' : statusLabelOf(record);
+    const otherWay = isExpired(record, now()) ? null : otherWayOf(record, open);
     return {
       merchant: await merchantOf(record.ownerId),
       state,
@@ -105,8 +111,8 @@ export function createPayPage(deps: PayPageDeps): ReadPayPage {
       leaveTo: leaveTo(record, state),
       action: isRight ? nextAction(record, open, read.token.nonce) : knowsLink ? open : null,
       returnPart: returnAddresses.partOf(id),
-      stamp: stampOf(record, state, open),
-      details: knowsLink ? detailsOf(record) : null,
+      stamp: stampOf(record, state, open, otherWay),
+      details: knowsLink ? detailsOf(record, otherWay) : null,
     };
   }
 
@@ -119,10 +125,17 @@ export function createPayPage(deps: PayPageDeps): ReadPayPage {
     return isMethod && latestAttempt(record)?.steps.at(-1)?.nonce === nonce ? null : action;
   }
 
-  function detailsOf(record: PaymentRecord): PayPageDetails {
+  /** Only a payer who can see the open step needs to know when it can be left. */
+  function otherWayOf(record: PaymentRecord, open: Action | null): PayPageDetails['otherWay'] {
+    const replaceable = open ? unfinishedSteps.replaceable(record) : undefined;
+    if (replaceable?.kind === 'later') return replaceable.until;
+    return replaceable === undefined || replaceable.kind === 'never' ? null : 'now';
+  }
+
+  function detailsOf(record: PaymentRecord, otherWay: PayPageDetails['otherWay']): PayPageDetails {
     const { amount, unit, environment, statusId, recipientName, referenceId, notes } = record;
     const known = knownOf(record);
-    const mayPay = isUnpaid(record) && !isExpired(record, now());
+    const mayPay = (isUnpaid(record) && !isExpired(record, now())) || otherWay === 'now';
     const ways = mayPay ? payerWays.of({ unit, amount, sandbox: environment === 'test' }, known.country) : [];
     const latest = latestAttempt(record);
     return {
@@ -136,6 +149,8 @@ export function createPayPage(deps: PayPageDeps): ReadPayPage {
       ways,
       known,
       attempts: record.attempts.length,
+      startedAt: latest?.endedAt ?? null,
+      otherWay,
       expiresAt: record.expiresAt ?? null,
       failure: statusId === status.failed && latest ? failureOf(latest) : null,
       method: latest?.method ?? null,
@@ -165,10 +180,15 @@ const STAMP_LENGTH = 16;
  * A hash of everything that the page shows and that changes automatically. A hash, because not every holder of a return
  * address may see the action.
  */
-function stampOf(record: PaymentRecord, state: StatusLabel, action: Action | null): string {
+function stampOf(
+  record: PaymentRecord,
+  state: StatusLabel,
+  action: Action | null,
+  otherWay: PayPageDetails['otherWay'],
+): string {
   const { attempts, refundedAmount } = record;
   const { stepLost, received } = latestAttempt(record) ?? {};
-  const shown = [state, attempts.length, stepLost, received, refundedAmount, action];
+  const shown = [state, attempts.length, stepLost, received, refundedAmount, action, otherWay];
   return hash('sha256', JSON.stringify(shown)).toString('base64url').slice(0, STAMP_LENGTH);
 }
 

@@ -18,7 +18,7 @@ import { createCaptureChecks, type CaptureChecksDeps } from './capture-checks.ts
 import { createCompletion, type CompletionDeps } from './complete.ts';
 import { createStatusFetches, type StatusFetchesDeps } from './status-fetches.ts';
 import { createRefundChecks, type RefundChecksDeps } from './refund-checks.ts';
-import { awaitsAnswer, lateCheckAt, lateRefundCheckAt } from './schedule.ts';
+import { awaitsAnswer, isWatched, lateCheckAt, lateRefundCheckAt, plannedAt } from './schedule.ts';
 import { withSpan } from '../../../base/traces/index.ts';
 
 export interface Reconciler {
@@ -92,7 +92,7 @@ export function createReconciler(deps: ReconcilerDeps): Reconciler {
       isFirst = false;
     };
     for (const { n } of claimed.attempts) {
-      if (!isAttemptDue(attemptOf(record, n)!, now())) continue;
+      if (!isAttemptDue(record, attemptOf(record, n)!)) continue;
       await renewLease();
       record = await checkAttempt(record, n, requestId);
     }
@@ -105,6 +105,15 @@ export function createReconciler(deps: ReconcilerDeps): Reconciler {
     await store.change(record._id, requestId, (current) =>
       current.lease.token === token ? { next: current, endsLease: true } : undefined,
     );
+  }
+
+  function isAttemptDue(record: PaymentRecord, attempt: Attempt): boolean {
+    // While the submission runs, its own answer comes first, whatever was requested.
+    if (attempt.endedAt === null) return awaitsAnswer(attempt) && attempt.deadlineAt <= now();
+    if (attempt.fetchesRequested > attempt.fetchesDone || attempt.seenToken !== null) return true;
+    const ownTime = isWatched(attempt) ? plannedAt(record, attempt, deps.delayOf) : lateCheckAt(attempt);
+    if (ownTime) return ownTime <= now();
+    return attempt.outcome === 'open' && !attempt.needsReview;
   }
 
   async function checkAttempt(record: PaymentRecord, n: number, requestId: string): Promise<PaymentRecord> {
@@ -177,15 +186,6 @@ export function createReconciler(deps: ReconcilerDeps): Reconciler {
       await leases.releaseAll(worker);
     },
   };
-}
-
-function isAttemptDue(attempt: Attempt, now: Date): boolean {
-  // While the submission runs, its own answer comes first, whatever was requested.
-  if (attempt.endedAt === null) return awaitsAnswer(attempt) && attempt.deadlineAt <= now;
-  if (attempt.fetchesRequested > attempt.fetchesDone || attempt.seenToken !== null) return true;
-  const lateCheck = lateCheckAt(attempt);
-  if (lateCheck) return lateCheck <= now;
-  return attempt.outcome === 'open' && !attempt.needsReview;
 }
 
 function isRefundDue(refund: Refund, now: Date): boolean {

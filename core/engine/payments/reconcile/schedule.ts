@@ -89,11 +89,22 @@ function attemptCheckAt(record: PaymentRecord, attempt: Attempt, terms: Schedule
   }
   if (attempt.seenToken !== null)
     return attempt.lastCheckedAt ? later(attempt.lastCheckedAt, backoffSeconds(attempt.seenFailures)) : now;
+  if (isWatched(attempt)) return plannedAt(record, attempt, terms.delayOf);
   if (attempt.outcome !== 'open' || attempt.needsReview) return lateCheckAt(attempt);
-  const seconds = terms.delayOf(record, attempt);
-  const planned = seconds === undefined ? null : later(attempt.lastCheckedAt ?? attempt.endedAt, seconds);
+  const planned = plannedAt(record, attempt, terms.delayOf);
   const confirmation = confirmationAt(attempt, terms);
   return planned && confirmation ? earliest(planned, confirmation) : (planned ?? confirmation);
+}
+
+/** When the policy plans the next check. Null: its last step is done. */
+export function plannedAt(record: PaymentRecord, attempt: Attempt, delayOf: DelayOf): Date | null {
+  const seconds = delayOf(record, attempt);
+  return seconds === undefined ? null : later(attempt.lastCheckedAt ?? attempt.endedAt ?? attempt.openedAt, seconds);
+}
+
+/** A replaced attempt may still succeed. It is checked to the end of its policy, and nothing is reviewed after that. */
+export function isWatched({ outcome, replacedAt }: Attempt): boolean {
+  return outcome === 'failed' && replacedAt instanceof Date;
 }
 
 /**

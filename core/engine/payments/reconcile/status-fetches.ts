@@ -1,5 +1,5 @@
 /** Fetches the status of an attempt, applies what the provider reports, and records the check. */
-import { aboutStatus, adapterSubject, paymentSubject, type Raise } from '../../alarms/index.ts';
+import { paymentSubject, type Raise } from '../../alarms/index.ts';
 import { attemptOf, type Attempt } from '../../../database/collections/attempt.ts';
 import type { PaymentRecord } from '../../../database/collections/payment-request.ts';
 import type { MappedReport } from '../../providers/mapped-event.ts';
@@ -9,13 +9,12 @@ import type { ProviderCalls } from '../../providers/calls.ts';
 import type { FeeOf } from '../state/fee.ts';
 import type { PaymentStore } from '../store/payment-store.ts';
 import { applyFacts } from '../state/apply-facts.ts';
-import { outcomeFact } from '../state/apply-outcome.ts';
 import { decide } from '../state/decide.ts';
 import type { Fact } from '../state/fact.ts';
-import { encryptAction, toStoredPayment } from '../submit/stored-payment.ts';
-import { newStep } from '../three-ds/step.ts';
+import { toStoredPayment } from '../submit/stored-payment.ts';
 import { confirmationAt, type DelayOf } from './schedule.ts';
-import { takenStep, type Completion } from './complete.ts';
+import type { Completion } from './complete.ts';
+import { createFactsOf } from './report-facts.ts';
 
 export interface StatusFetches {
   /**
@@ -28,8 +27,6 @@ export interface StatusFetches {
   /** Records that the attempt was checked. `checked`: the attempt as it was when the check began. */
   recordCheck(record: PaymentRecord, checked: Attempt, result: CheckResult, requestId: string): Promise<PaymentRecord>;
 }
-
-type Waiting = Extract<MappedReport, { readonly result: 'waiting' }>;
 
 interface CheckResult {
   /** Subjects about which the provider gave no information. */
@@ -60,6 +57,7 @@ export interface StatusFetchesDeps {
 
 export function createStatusFetches(deps: StatusFetchesDeps): StatusFetches {
   const { store, calls, encrypter, feeOf, delayOf, completion, config, now, raise, log } = deps;
+  const factsOf = createFactsOf(deps);
 
   async function fetch(record: PaymentRecord, n: number, requestId: string): Promise<PaymentRecord> {
     const attempt = attemptOf(record, n)!;
@@ -100,44 +98,6 @@ export function createStatusFetches(deps: StatusFetchesDeps): StatusFetches {
     if (token === null) return null;
     const payment = toStoredPayment(encrypter, record, attemptOf(record, n)!);
     return (await calls.markSeen(adapter, payment, token)) === 'done' ? null : token;
-  }
-
-  function factsOf(attempt: Attempt, report: MappedReport): Fact[] {
-    switch (report.result) {
-      case 'no_information':
-        return [];
-      case 'nothing_charged':
-        return [{ type: 'not_found', attempt: attempt.n, at: now(), settleSeconds: config.nothingChargedAfterSeconds }];
-      case 'waiting':
-        return waitingFacts(attempt, report);
-      case 'events':
-        for (const { kind, providerStatus } of report.events.filter(({ status }) => status === 'unknown')) {
-          const reason = `${kind} ${providerStatus}, attempt ${attempt.reference}`;
-          const side = attempt.sandbox ? 'test' : 'live';
-          raise('status_unknown', adapterSubject(attempt.adapter, side, aboutStatus(kind, providerStatus)), reason);
-        }
-        return report.events
-          .filter(({ reference }) => reference === null || reference === attempt.reference)
-          .flatMap((event): Fact[] => {
-            const fact: Fact = { type: 'event', attempt: attempt.n, event, at: now(), fetched: true };
-            const { action } = event;
-            if (!action || attempt.action || attempt.outcome !== 'open') return [fact];
-            // The answer with the action never arrived: the fetch brings the action instead.
-            const shown = outcomeFact(attempt.n, { outcome: 'pending', action }, now());
-            return [fact, { ...shown, action: encryptAction(encrypter, attempt, action), step: newStep(action) }];
-          });
-    }
-  }
-
-  /** Until a step that was taken is completed, nothing new is known, whatever the provider reports. */
-  function waitingFacts(attempt: Attempt, { action, ...report }: Waiting): Fact[] {
-    const awaitsPayer = report.awaitsPayer === true;
-    const bringsAction = action !== undefined && attempt.action === null;
-    const losesStep = awaitsPayer && attempt.action === null && !attempt.stepLost;
-    const isNew = attempt.outcome === 'open' && !takenStep(attempt) && (attempt.unknown || bringsAction || losesStep);
-    if (!isNew) return [];
-    const encrypted = bringsAction ? encryptAction(encrypter, attempt, action) : attempt.action;
-    return [{ ...outcomeFact(attempt.n, { outcome: 'pending' }, now()), action: encrypted, awaitsPayer }];
   }
 
   async function recordCheck(

@@ -135,6 +135,10 @@ function applyPayment(
     : attempt;
   const known = withFailedRequest(withShown(named, event), event, at);
   const final = { ...known, action: null, settledAt: at } as const;
+  // The payer left the step, so the provider ends it without a charge. That is no decline, and no contradiction.
+  const endsUncharged = event.status === 'failed' || event.status === 'cancelled' || event.status === 'expired';
+  if (attempt.outcome === 'failed' && attempt.replacedAt && endsUncharged)
+    return unchanged(record, known, attempt, event, eventId);
   // oxlint-disable-next-line typescript/switch-exhaustiveness-check -- statuses of other kinds do not come here
   switch (event.status) {
     case 'succeeded':

@@ -19,6 +19,7 @@ import { derive } from './derive-status.ts';
 import { applyCollection } from './apply-collection.ts';
 import { applyEvent } from './apply-event.ts';
 import { applyNotFound } from './apply-not-found.ts';
+import { applyCancel, applyReplace } from './apply-replacement.ts';
 import { applyRefundNotShown } from './apply-refund-not-shown.ts';
 import type { Decision, Fact } from './fact.ts';
 import type { FeeOf } from './fee.ts';
@@ -129,10 +130,10 @@ function apply(record: PaymentRecord, fact: Fact): FactResult {
       return applyNotFound(record, fact);
     case 'refund_not_shown':
       return applyRefundNotShown(record, fact);
+    case 'replace':
+      return applyReplace(record, fact);
     case 'cancel':
-      return record.cancelledAt
-        ? { kind: 'nothing', reason: 'cancelled already' }
-        : { kind: 'added', facts: { cancelledAt: fact.at }, log: ownEntry(record, 'cancelled by the merchant') };
+      return applyCancel(record, fact, ownEntry(record, 'cancelled by the merchant'));
     case 'expire':
       return record.statusId !== status.created
         ? { kind: 'nothing', reason: 'not open any more' }

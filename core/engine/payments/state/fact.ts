@@ -3,6 +3,7 @@ import type { NotificationType, PaymentRecord } from '../../../database/collecti
 import type { CollectionFact } from './apply-collection.ts';
 import type { EventFact } from './apply-event.ts';
 import type { NotFoundFact } from './apply-not-found.ts';
+import type { CancelFact, ReplaceFact } from './apply-replacement.ts';
 import type { RefundNotShownFact } from './apply-refund-not-shown.ts';
 import type { OutcomeFact, RefundOutcomeFact } from './apply-outcome.ts';
 
@@ -13,7 +14,8 @@ export type Fact =
   | CollectionFact
   | NotFoundFact
   | RefundNotShownFact
-  | { readonly type: 'cancel'; readonly at: Date }
+  | ReplaceFact
+  | CancelFact
   | { readonly type: 'expire'; readonly at: Date };
 
 /** `fetch`: the status must be fetched, because the fact cannot be believed without that. */

@@ -1,6 +1,6 @@
 /** Opens an attempt on a payment, and ends one that a risk rule denies. */
 import type { Logger } from 'pino';
-import { latestAttempt } from '../../../database/collections/attempt.ts';
+import { latestAttempt, type Attempt } from '../../../database/collections/attempt.ts';
 import { status, type PaymentRecord } from '../../../database/collections/payment-request.ts';
 import type { ProviderCalls } from '../../providers/calls.ts';
 import { applyFacts } from '../state/apply-facts.ts';
@@ -22,8 +22,17 @@ export interface OpenAttemptDeps {
 }
 
 export interface Attempts {
-  /** Returns the payment with a new open attempt. Stores nothing. `ruleId`: the route rule that chose the provider. */
-  open(record: PaymentRecord, candidate: Candidate, input: PayerInput, ruleId: number | null): PaymentRecord;
+  /**
+   * Returns the payment with a new open attempt. Stores nothing. `ruleId`: the route rule that chose the provider.
+   * `replaces`: the number of an open attempt that the new one ends.
+   */
+  open(
+    record: PaymentRecord,
+    candidate: Candidate,
+    input: PayerInput,
+    ruleId: number | null,
+    replaces?: number,
+  ): PaymentRecord;
   /** Fails the latest attempt because a risk rule denies it: the provider is not called. */
   deny(record: PaymentRecord, reason: string, requestId: string): Promise<PaymentRecord>;
 }
@@ -34,6 +43,7 @@ export function createAttempts({ store, calls, feeOf, config, now, log }: OpenAt
     { active, money }: Candidate,
     input: PayerInput,
     ruleId: number | null,
+    replaces?: number,
   ): PaymentRecord {
     const at = now();
     const opened = createAttempt(
@@ -54,10 +64,7 @@ export function createAttempts({ store, calls, feeOf, config, now, log }: OpenAt
     const attempt = withPaymentWay(calls, active, record, opened, input);
     const number = input.card?.number ?? '';
     return {
-      ...record,
-      attempts: [...record.attempts, attempt],
-      statusId: status.pending,
-      transitions: [...record.transitions, { at, from: record.statusId, to: status.pending, cause: 'submitted' }],
+      ...withAttemptAdded(record, attempt, at, replaces),
       routeRuleId: ruleId,
       exchangeRate: '1',
       isPremiumCardBin: config.premiumCardBins.some((bin) => number.startsWith(bin)),
@@ -65,6 +72,23 @@ export function createAttempts({ store, calls, feeOf, config, now, log }: OpenAt
       payerEmail: record.payerEmail ?? input.payer.email ?? null,
       nextCheckAt: attempt.deadlineAt,
     };
+  }
+
+  function withAttemptAdded(record: PaymentRecord, attempt: Attempt, at: Date, replaces?: number): PaymentRecord {
+    if (replaces === undefined) {
+      const transition = { at, from: record.statusId, to: status.pending, cause: 'submitted' } as const;
+      const { attempts, transitions } = record;
+      return {
+        ...record,
+        attempts: [...attempts, attempt],
+        statusId: status.pending,
+        transitions: [...transitions, transition],
+      };
+    }
+    const fact = { type: 'replace', attempt: replaces, by: attempt, at } as const;
+    const replaced = applyFacts(record, [fact], feeOf);
+    if (!replaced) throw new Error(`attempt ${replaces} of payment request ${record._id} is not open`);
+    return replaced.next;
   }
 
   async function deny(record: PaymentRecord, reason: string, requestId: string): Promise<PaymentRecord> {

@@ -89,6 +89,7 @@ export const requestRefund = (refund: number, amount: string, attempt = 1): Test
   return { type: 'request_refund', refund, attempt, amount };
 };
 export const cancelPayment: Fact = { type: 'cancel', at: at(50) };
+export const replaceAttempt = (n: number): Fact => ({ type: 'replace', attempt: n, by: newAttempt(n + 1), at: at(15) });
 export const expirePayment: Fact = { type: 'expire', at: at(60) };
 
 type AnswerMembers = Partial<Omit<OutcomeFact, 'type' | 'outcome'>>;
@@ -190,6 +191,8 @@ export function isPossible(record: PaymentRecord, step: TestStep): boolean {
   switch (step.type) {
     case 'open':
       return isPayable && record.attempts.length === step.attempt - 1;
+    case 'replace':
+      return attemptOf(record, step.attempt)?.outcome === 'open' && record.attempts.length === step.by.n - 1;
     case 'outcome':
     case 'event':
     case 'capture_outcome':
@@ -256,6 +259,7 @@ function apply(record: PaymentRecord, step: TestStep): Decision {
       };
       return { kind: 'changed', next: { ...record, refunds: [...record.refunds, requested] }, notify: [] };
     }
+    case 'replace':
     case 'outcome':
     case 'event':
     case 'refund_outcome':

@@ -17,6 +17,8 @@ export interface PayVisit {
   readonly returnPart?: string;
   /** A 3D Secure token: shows the attempt's next action as well. */
   readonly token?: string;
+  /** A page that is open polls for changes, and its payer has not come back: nothing is requested. */
+  readonly isQuiet?: true;
 }
 
 /** What the payer's page needs to know. Only the state, unless the key in the link was right. */
@@ -60,6 +62,13 @@ export interface PayPageDetails {
   readonly known: Partial<PayerFields>;
   /** The number of attempts that the payer saw when filling in the form. */
   readonly attempts: number;
+  /** When the latest attempt was submitted; null: it was not, or the submission is in progress. */
+  readonly startedAt: Date | null;
+  /**
+   * If the payment waits for a step of the payer: when the payer can pay another way, which ends the step. Null: not
+   * before the step has ended, or no step is open.
+   */
+  readonly otherWay: 'now' | Date | null;
   /** Why the latest attempt failed; null if it did not. */
   readonly failure: PayFailure | null;
   /** No new attempt can start from this time on; null: unknown. */

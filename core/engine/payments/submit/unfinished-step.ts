@@ -1,0 +1,104 @@
+/**
+ * Whether an attempt that waits for its payer can be replaced, by another attempt or by a cancellation. The adapter
+ * declares per way what may become of a step that the payer left (`Way.unfinishedStep` of the contract).
+ */
+import type { Action } from '@paywright/contract';
+import { latestAttempt, type Attempt } from '../../../database/collections/attempt.ts';
+import { status, type PaymentRecord } from '../../../database/collections/payment-request.ts';
+import type { MappedReport } from '../../providers/mapped-event.ts';
+import type { Registry } from '../../providers/registry.ts';
+import { payerActionLost } from '../state/apply-outcome.ts';
+import { GatewayError } from '../../../base/errors.ts';
+import { MINUTE } from '../../../base/async/time.ts';
+
+/**
+ * - `now`: the attempt can charge nothing without `complete`, which core then never calls again.
+ * - `after_fetch`: its time limit has passed, and the provider must confirm that nothing happened.
+ * - `later`: the payer can still finish the step until then.
+ * - `never`: only its own end ends it.
+ */
+export type Replaceable =
+  | { readonly kind: 'now' | 'after_fetch' }
+  | { readonly kind: 'later'; readonly until: Date }
+  | { readonly kind: 'never'; readonly why: string };
+
+export interface UnfinishedSteps {
+  /** Undefined: the payment request has no open attempt. */
+  replaceable(record: PaymentRecord): Replaceable | undefined;
+}
+
+export interface UnfinishedStepsDeps {
+  readonly registry: Pick<Registry, 'byName'>;
+  readonly readAction: (attempt: Attempt) => Action | null;
+  readonly now: () => Date;
+}
+
+const inProgress = 'an attempt is in progress: wait for its result';
+const noLimit = 'the payer can still finish the open attempt, whose time limit is unknown: wait for its result';
+
+export function createUnfinishedSteps({ registry, readAction, now }: UnfinishedStepsDeps): UnfinishedSteps {
+  function ofAttempt(attempt: Attempt): Replaceable {
+    if (!waitsForPayer(attempt)) return { kind: 'never', why: inProgress };
+    const adapter = registry.byName(attempt.adapter)?.adapter;
+    if (!adapter) return { kind: 'never', why: 'the provider of the open attempt is off: wait for its result' };
+    const way = adapter.manifest.ways.find(({ method }) => method === attempt.method);
+    if (way?.unfinishedStep === 'charges_nothing') return { kind: 'now' };
+    const until = endOfStep(attempt, readAction(attempt), way?.stepMinutes);
+    if (attempt.stepLost) return { kind: 'never', why: payerActionLost };
+    if (!adapter.fetchStatus || until === undefined) return { kind: 'never', why: noLimit };
+    return until > now() ? { kind: 'later', until } : { kind: 'after_fetch' };
+  }
+
+  return {
+    replaceable(record) {
+      const attempt = latestAttempt(record);
+      if (record.statusId !== status.pending || attempt?.outcome !== 'open') return undefined;
+      return ofAttempt(attempt);
+    },
+  };
+}
+
+/**
+ * True if nothing is in progress and nothing has arrived. A step that was taken, or a code that was sent, may charge
+ * until its answer is known.
+ */
+function waitsForPayer(attempt: Attempt): boolean {
+  const { outcome, endedAt, unknown, authorisedAt, received, codesSent = 0, action, stepLost, steps } = attempt;
+  const isTaken = steps.some(({ takenAt, doneAt }) => takenAt && !doneAt);
+  if (outcome !== 'open' || endedAt === null || unknown || isTaken || codesSent > 0) return false;
+  return authorisedAt === null && received === null && (action !== null || stepLost);
+}
+
+/** Undefined: no time limit is known. */
+function endOfStep({ endedAt, steps }: Attempt, action: Action | null, stepMinutes?: number): Date | undefined {
+  if (!action) return undefined;
+  if ('expiry' in action) {
+    const end = new Date(action.expiry);
+    return Number.isNaN(end.getTime()) ? undefined : end;
+  }
+  if (action.type !== 'redirect' || stepMinutes === undefined) return undefined;
+  // A further step began when the one before it was done.
+  const began = Math.max(...[endedAt, ...steps.map(({ doneAt }) => doneAt)].map((time) => time?.getTime() ?? 0));
+  return new Date(began + stepMinutes * MINUTE);
+}
+
+/** True if the report allows a replacement: nothing was charged, or the provider still waits for the payer. */
+export function confirmsWaiting(report: MappedReport): boolean {
+  if (report.result !== 'events') return report.result === 'waiting' || report.result === 'nothing_charged';
+  const [event, ...more] = report.events;
+  if (event?.kind !== 'payment' || more.length > 0) return false;
+  const showsStep = event.action !== undefined || event.awaitsPayer === true;
+  return event.status === 'pending' && showsStep && event.received === undefined && !event.awaitsCompletion;
+}
+
+/** PAY004 for an open attempt that cannot be replaced, or not yet. */
+export function notReplaceable(record: PaymentRecord, why: Replaceable): GatewayError {
+  const until = why.kind === 'later' ? why.until.toISOString() : null;
+  const message =
+    why.kind === 'never'
+      ? why.why
+      : until === null
+        ? 'the provider does not confirm that the open attempt still waits for its payer: wait for its result'
+        : `the payer can still finish the open attempt: another attempt is possible from ${until} on`;
+  return new GatewayError('PAYMENT_NOT_PAYABLE', message, { paymentRequestId: record._id, details: { until } });
+}
