@@ -1450,8 +1450,9 @@ export interface PAY003 {
 }
 
 /**
- * The state of the payment request does not allow the call, or no provider accepts it. Read the payment request. The
- * message names the obstacle.
+ * The state of the payment request does not allow the call, or no provider accepts it. If its payer can still finish an
+ * open step, `details.until` names the time from which the call is possible. Read the payment request. The message
+ * names the obstacle.
  */
 export interface PAY004 {
   /** The documentation of this kind. */
@@ -1472,6 +1473,8 @@ export interface PAY004 {
   readonly code: 'PAY004';
   /** Members that depend on the kind. */
   readonly details: {
+    /** From then on another attempt is possible: ISO 8601. */
+    readonly until?: string | undefined;
     /** The payment request of the error. Absent if there is none yet. */
     readonly paymentRequestId?: number | undefined;
   };

@@ -103,10 +103,16 @@ export function explainErrors({ bodyLimitBytes, rateLimitPerMinute, delivery }: 
       example: { threeDsResult: 'N', acsResponse: '' },
     },
     PAYMENT_NOT_PAYABLE: {
-      meaning: 'The state of the payment request does not allow the call, or no provider accepts it.',
+      meaning:
+        'The state of the payment request does not allow the call, or no provider accepts it. If its payer can still ' +
+        'finish an open step, `details.until` names the time from which the call is possible.',
       cure: 'Read the payment request. The message names the obstacle.',
       message: 'only a payment request that is created or failed can be paid',
-      ...nothing,
+      details: object(
+        { until: text('From then on another attempt is possible: ISO 8601.', { format: 'date-time' }) },
+        { optional: ['until'] },
+      ),
+      example: {},
     },
     PROVIDER_UNAVAILABLE: {
       meaning: 'No provider could process the payment. Nothing was charged.',

@@ -174,13 +174,13 @@ describe('an unfinished step', () => {
 
   it('without a time limit, at an adapter without `fetchStatus`, or of a way without the member is not replaced', async () => {
     start({ unfinishedStep: 'may_charge' });
-    expect((await refusalOf(await payWith())).details).to.deep.equal({ until: null });
+    expect((await refusalOf(await payWith())).details).to.deep.equal({});
     start({});
-    expect((await refusalOf(await payWith())).details).to.deep.equal({ until: null });
+    expect((await refusalOf(await payWith())).details).to.deep.equal({});
     start({ unfinishedStep: 'may_charge', stepMinutes: 1 }, false);
     const id = await payWith();
     await changeAttempt(id, { endedAt: new Date(Date.now() - 2 * MINUTE) });
-    expect((await refusalOf(id)).details).to.deep.equal({ until: null });
+    expect((await refusalOf(id)).details).to.deep.equal({});
   });
 
   describe('that may charge, after its time limit', () => {

@@ -93,12 +93,15 @@ export function confirmsWaiting(report: MappedReport): boolean {
 
 /** PAY004 for an open attempt that cannot be replaced, or not yet. */
 export function notReplaceable(record: PaymentRecord, why: Replaceable): GatewayError {
-  const until = why.kind === 'later' ? why.until.toISOString() : null;
-  const message =
-    why.kind === 'never'
-      ? why.why
-      : until === null
-        ? 'the provider does not confirm that the open attempt still waits for its payer: wait for its result'
-        : `the payer can still finish the open attempt: another attempt is possible from ${until} on`;
-  return new GatewayError('PAYMENT_NOT_PAYABLE', message, { paymentRequestId: record._id, details: { until } });
+  return new GatewayError('PAYMENT_NOT_PAYABLE', reasonOf(why), {
+    paymentRequestId: record._id,
+    ...(why.kind === 'later' && { details: { until: why.until.toISOString() } }),
+  });
+}
+
+function reasonOf(why: Replaceable): string {
+  if (why.kind === 'never') return why.why;
+  if (why.kind !== 'later')
+    return 'the provider does not confirm that the open attempt still waits for its payer: wait for its result';
+  return `the payer can still finish the open attempt: another attempt is possible from ${why.until.toISOString()} on`;
 }
