@@ -92,6 +92,42 @@ describe('the deployment', () => {
     expect(set.filter((name) => !known.includes(name))).to.deep.equal([]);
   });
 
+  it('lets pods reach the name service, the database and public addresses, and no private network', () => {
+    const { policyTypes, egress } = manifestOf('NetworkPolicy').spec;
+    expect(policyTypes).to.deep.equal(['Ingress', 'Egress']);
+    const open: Yaml[] = egress.flatMap(({ to }: Yaml) => to.filter(({ ipBlock }: Yaml) => ipBlock));
+    expect(open.map(({ ipBlock }) => ipBlock.cidr)).to.deep.equal(['0.0.0.0/0', '::/0']);
+    expect(open[0].ipBlock.except).to.include.members([
+      '10.0.0.0/8',
+      '172.16.0.0/12',
+      '192.168.0.0/16',
+      '169.254.0.0/16',
+    ]);
+    expect(open[1].ipBlock.except).to.include.members(['fc00::/7', 'fe80::/10']);
+  });
+
+  it('keeps files and processes of the unit from other users of the machine', () => {
+    const unit = read('systemd/gateway@.service').split('\n');
+    expect(unit).to.include.members(['UMask=0077', 'ProtectProc=invisible', 'NoNewPrivileges=yes']);
+  });
+
+  it("binds the operators' listener to the machine itself unless OPS_HOST is set", async () => {
+    const env = { GATEWAY_ENV: 'production', ...made, PUBLIC_URL: 'https://pay.example' };
+    const filled = Object.fromEntries(Object.entries(env).map(([name, value]) => [name, value || 'https://a.example']));
+    const loaded = await loadConfig({ env: filled, root, cwd: root });
+    expect(loaded.config.ops.host).to.equal('127.0.0.1');
+  });
+
+  it('runs actions of the workflow by the hash of a commit', () => {
+    const workflow = readFileSync(join(root, '.github/workflows/ci.yml'), 'utf8');
+    const used = [...workflow.matchAll(/uses: (\S+)(.*)/g)];
+    expect(used).to.have.length.above(2);
+    for (const [, action = '', comment] of used) {
+      expect(action).to.match(/@[0-9a-f]{40}$/);
+      expect(comment).to.match(/# v\d+\.\d+\.\d+$/);
+    }
+  });
+
   it('probes routes that exist, on the port where the service listens', async () => {
     const routes = readFileSync(join(root, 'core/http/health/routes.ts'), 'utf8');
     const probes = ['startupProbe', 'livenessProbe', 'readinessProbe'].map((name) => container[name].httpGet.path);

@@ -11,7 +11,7 @@ import type { BodyBudget } from './input/body-budget.ts';
 import { createAccessLog } from './middleware/access-log.ts';
 import { createIdempotent } from './middleware/idempotency.ts';
 import { createErrors } from './middleware/errors.ts';
-import { createMerchantGate } from './middleware/merchant.ts';
+import { createMerchantGate, type MerchantGate } from './middleware/merchant.ts';
 import { requestId } from './middleware/request-id.ts';
 import { traceRequests } from './middleware/trace-requests.ts';
 import { createSecurityHeaders } from './middleware/security-headers.ts';
@@ -44,6 +44,7 @@ export interface AppOptions {
 export function createHttpApp(deps: HttpDeps, { surfaces, budget, onAnswered }: AppOptions): Koa<RequestState> {
   const { config, now, metrics, log } = deps;
   const { publicUrl, trustedProxies } = config;
+  const gate = createMerchantGate(deps, budget);
   const app = new Koa<RequestState>({ proxy: trustedProxies > 0, maxIpsCount: trustedProxies });
   // Errors after the answer has started: the other side closed the connection, or a stream broke.
   const failures = createSampledLog(log);
@@ -58,12 +59,12 @@ export function createHttpApp(deps: HttpDeps, { surfaces, budget, onAnswered }: 
   app.use(createSecurityHeaders(publicUrl));
   app.use(createErrors({ publicUrl, now, metrics, log }));
   app.use(createCallbackStep(deps, budget));
-  app.use(healthRoutes(deps).routes());
+  app.use(healthRoutes({ ...deps, mayKnowWhy: gate.hasKey }).routes());
   for (const { routes } of surfaces.filter(({ withoutDatabase }) => withoutDatabase)) app.use(routes.routes());
   const isPage = (path: string): boolean => surfaces.some((surface) => surface.isPage?.(path));
   app.use(rejectWhenUnavailable(deps.health, isPage));
   for (const { routes } of surfaces.filter(({ withoutDatabase }) => !withoutDatabase)) app.use(routes.routes());
-  app.use(merchantRoutes(deps, budget).routes());
+  app.use(merchantRoutes(deps, gate).routes());
   app.use(() => {
     throw new GatewayError('NOT_FOUND', 'there is no route for this method and path');
   });
@@ -115,9 +116,8 @@ function reportUnknownProxy(onUnknownProxy: () => void): Middleware<RequestState
 }
 
 /** Every address for merchants, with and without the prefix `/v2`. */
-function merchantRoutes(deps: HttpDeps, budget: BodyBudget): Router<RequestState> {
+function merchantRoutes(deps: HttpDeps, gate: MerchantGate): Router<RequestState> {
   const { notifications, reports } = deps;
-  const gate = createMerchantGate(deps, budget);
   const idempotent = createIdempotent(deps);
   const groups = [
     paymentRoutes(deps, gate, idempotent),

@@ -9,6 +9,6 @@ export { requestId } from './middleware/request-id.ts';
 export { createSecurityHeaders } from './middleware/security-headers.ts';
 export { ListenError, startServer } from './start-server.ts';
 export type { RunningServer } from './start-server.ts';
-export type { RequestState, RouteStep } from './state.ts';
+export type { Ctx, RequestState, RouteStep } from './state.ts';
 export { createDocument, merchantSections, serviceSections } from './openapi/index.ts';
 export type { DocumentFacts, OpenApiDocument } from './openapi/index.ts';

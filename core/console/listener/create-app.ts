@@ -48,7 +48,7 @@ export function createOpsApp(deps: OpsAppDeps): Koa<RequestState> {
   app.use(createSecurityHeaders(publicUrl));
   app.use(createErrors(deps));
   app.use(createErrorPages(deps));
-  app.use(healthRoutes(deps).routes());
+  app.use(healthRoutes({ ...deps, mayKnowWhy: gate.isOperator }).routes());
   app.use(router.routes());
   app.use(consoleRoutes(deps.console).routes());
   app.use(() => {

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { isIPv4 } from 'node:net';
 import { createAddressBudget, type Operators } from '../../engine/access/index.ts';
 import { GatewayError } from '../../base/errors.ts';
-import type { RouteStep } from '../../http/index.ts';
+import type { Ctx, RouteStep } from '../../http/index.ts';
 
 /** Limit of wrong keys from one address. Requests with a right key are never refused because of it. */
 const wrongKeysPerMinute = 60;
@@ -17,6 +17,8 @@ export interface OperatorGateDeps {
 export function createOperatorGate({ operators, keylessLoopbackMetrics, now }: OperatorGateDeps): {
   /** Runs before the metrics route. */
   readonly metrics: RouteStep;
+  /** True for an operator's key, and for requests from this machine if config allows them without a key. */
+  readonly isOperator: (ctx: Ctx) => Promise<boolean>;
 } {
   const wrongKeys = createAddressBudget(wrongKeysPerMinute, "requests from one address with a wrong operator's key", {
     now,
@@ -31,12 +33,21 @@ export function createOperatorGate({ operators, keylessLoopbackMetrics, now }: O
     }
   }
 
+  const isTrustedWithoutKey = ({ req }: Ctx): boolean =>
+    keyOf(req) === undefined && keylessLoopbackMetrics && isFromThisMachine(req);
+
   return {
     async metrics(ctx, next) {
-      const key = keyOf(ctx.req);
-      const isKeyless = key === undefined && keylessLoopbackMetrics && isFromThisMachine(ctx.req);
-      if (!isKeyless) await authenticate(key, ctx.ip);
+      if (!isTrustedWithoutKey(ctx)) await authenticate(keyOf(ctx.req), ctx.ip);
       await next();
+    },
+    async isOperator(ctx) {
+      const key = keyOf(ctx.req);
+      if (key === undefined) return isTrustedWithoutKey(ctx);
+      return authenticate(key, ctx.ip).then(
+        () => true,
+        () => false,
+      );
     },
   };
 }

@@ -73,8 +73,15 @@ describe('createOpsApp', () => {
     expect(valueIn(readPage(text), 'gateway_http_problems_total', { code: 'SYS001' })).to.equal(1);
   });
 
-  it('reports readiness without a key, as an orchestrator needs it', async () => {
-    const well = await (await start()).get('/ready');
+  it('reports readiness with its reasons to this machine and to a key, and only yes or no to others', async () => {
+    const { get } = await start();
+    const proxied = { 'X-Forwarded-For': '192.0.2.1' };
+    for (const headers of [proxied, { ...proxied, 'X-API-Key': 'gk_ops_wrong' }]) {
+      const { status, text } = await get('/ready', headers);
+      expect([status, JSON.parse(text)]).to.deep.equal([200, { status: 'ready' }]);
+    }
+    expect(JSON.parse((await get('/ready', { ...proxied, 'X-API-Key': key })).text)).to.have.property('parts');
+    const well = await get('/ready');
     expect([well.status, JSON.parse(well.text)]).to.deep.equal([200, { status: 'ready', parts: { workers: 'up' } }]);
     const ready = { ok: false, parts: { workers: 'down' }, warnings: ['why'] };
     const ill = await (await start({ ready })).get('/ready');

@@ -25,7 +25,7 @@ const ready: Operation = {
   security: noKey,
   responses: {
     '200': answer('Yes.', readiness('ready', 'up')),
-    '503': answer('No; `parts` says why.', readiness('not ready', 'down')),
+    '503': answer('No. With a valid API key, `parts` and `warnings` say why.', readiness('not ready', 'down')),
     ...failures(['INTERNAL_ERROR']),
   },
 };
@@ -38,13 +38,17 @@ export function healthSection(facts: DocumentFacts): Section {
       Readiness: object(
         {
           status: oneOf('Whether the service can work.', ['ready', 'not ready']),
-          parts: { type: 'object', additionalProperties: true, description: 'One status per part that must work.' },
+          parts: {
+            type: 'object',
+            additionalProperties: true,
+            description: 'One status per part that must work. Only with a key.',
+          },
           warnings: listOf(
             { type: 'string' },
-            'What works only partly, such as a provider whose host name does not resolve. Absent if everything works.',
+            'What works only partly, such as a provider whose host name does not resolve. Only with a key.',
           ),
         },
-        { optional: ['warnings'] },
+        { optional: ['parts', 'warnings'] },
       ),
     },
   };

@@ -2,13 +2,15 @@
 import { Router } from '@koa/router';
 import { answerJson, send } from '../answer.ts';
 import type { Health, HttpDeps } from '../deps.ts';
-import type { RequestState } from '../state.ts';
+import type { Ctx, RequestState } from '../state.ts';
 
 export interface HealthRoutesDeps extends Pick<HttpDeps, 'log'> {
   readonly health: Pick<Health, 'ready'>;
+  /** True if the caller may know which parts are down. Other callers learn only whether the service is ready. */
+  readonly mayKnowWhy: (ctx: Ctx) => Promise<boolean>;
 }
 
-export function healthRoutes({ health, log }: HealthRoutesDeps): Router<RequestState> {
+export function healthRoutes({ health, mayKnowWhy, log }: HealthRoutesDeps): Router<RequestState> {
   const router = new Router<RequestState>({ sensitive: true, strict: true });
 
   router.get('/health', async (ctx) => {
@@ -25,7 +27,8 @@ export function healthRoutes({ health, log }: HealthRoutesDeps): Router<RequestS
       return { ok: false, parts: {}, warnings: [] };
     });
     const status = ok ? 'ready' : 'not ready';
-    send(ctx, answerJson({ status, parts, ...(warnings.length > 0 && { warnings }) }));
+    const why = { parts, ...(warnings.length > 0 && { warnings }) };
+    send(ctx, answerJson({ status, ...((await mayKnowWhy(ctx)) && why) }));
     if (!ok) ctx.status = 503;
   });
 

@@ -166,18 +166,30 @@ describe('an answer of the API', () => {
     expect(JSON.stringify(kept)).not.to.match(/marker|4111|737/);
   });
 
-  it('needs no key for GET /health and GET /ready, which names the part that is down', async () => {
+  it('needs no key for GET /health and GET /ready, which says only yes or no without a key', async () => {
     expect((await gateway.send('/health', { method: 'GET', key: null })).json).to.deep.equal({ status: 'ok' });
+    gateway.answers.ready = { ok: true, parts: { database: 'up' }, warnings: ['acme: its host does not resolve'] };
     const up = await gateway.send('/ready', { method: 'GET', key: null });
+    expect([up.status, up.json]).to.deep.equal([200, { status: 'ready' }]);
+    gateway.answers.ready = { ok: false, parts: { database: 'down' } };
+    for (const key of [null, 'wrong'] as const) {
+      const down = await gateway.send('/ready', { method: 'GET', key });
+      expect([down.status, down.json]).to.deep.equal([503, { status: 'not ready' }]);
+    }
+  });
+
+  it('names the part that is down at GET /ready to a caller with a key', async () => {
+    gateway.answers.ready = { ok: true, parts: { database: 'up' } };
+    const up = await gateway.send('/ready', { method: 'GET' });
     expect([up.status, up.json]).to.deep.equal([200, { status: 'ready', parts: { database: 'up' } }]);
     gateway.answers.ready = { ok: true, parts: { database: 'up' }, warnings: ['acme: its host does not resolve'] };
-    const warned = await gateway.send('/ready', { method: 'GET', key: null });
+    const warned = await gateway.send('/ready', { method: 'GET' });
     expect(warned.status).to.equal(200);
     expect(warned.json)
       .to.include({ status: 'ready' })
       .and.have.deep.property('warnings', gateway.answers.ready.warnings);
     gateway.answers.ready = { ok: false, parts: { database: 'down' } };
-    const down = await gateway.send('/ready', { method: 'GET', key: null });
+    const down = await gateway.send('/ready', { method: 'GET' });
     expect([down.status, down.json]).to.deep.equal([503, { status: 'not ready', parts: { database: 'down' } }]);
   });
 

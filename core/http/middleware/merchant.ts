@@ -4,13 +4,13 @@
  * (`idempotency.ts`).
  */
 import { createAddressBudget, rateLimitHeaders, requireScope } from '../../engine/access/index.ts';
-import type { Scope } from '../../engine/access/index.ts';
+import type { Authenticated, Scope } from '../../engine/access/index.ts';
 import type { HttpDeps } from '../deps.ts';
 import { integerForm } from '../input/path-id.ts';
 import type { BodyBudget } from '../input/body-budget.ts';
 import { merchantJsonValues } from '../input/read-body.ts';
 import { GatewayError, notFound } from '../../base/errors.ts';
-import type { RouteStep } from '../state.ts';
+import type { Ctx, RouteStep } from '../state.ts';
 import { createBody, createDeclaredSize, type BodyLimits } from './body.ts';
 import { createVersionHeaders, createVersions } from './versions.ts';
 
@@ -21,6 +21,8 @@ export interface MerchantGate {
   readonly reading: (scope: Scope) => RouteStep[];
   /** `limits` are those of the body. Absent: the usual limits. */
   readonly writing: (scope: Scope, limits?: BodyLimits) => RouteStep[];
+  /** True if the request has a valid key. A wrong key counts, as on every other route. */
+  readonly hasKey: (ctx: Ctx) => Promise<boolean>;
 }
 
 export function createMerchantGate(deps: HttpDeps, budget: BodyBudget): MerchantGate {
@@ -29,15 +31,19 @@ export function createMerchantGate(deps: HttpDeps, budget: BodyBudget): Merchant
   const versionHeaders = createVersionHeaders(config.publicUrl);
   const versions = createVersions(deps);
 
-  const key: RouteStep = async (ctx, next) => {
+  async function authenticate(ctx: Ctx): Promise<Authenticated> {
     const credentials = { apiKey: header(ctx.get('X-API-Key')), authorization: header(ctx.get('Authorization')) };
     try {
-      ctx.state.key = await access.authenticate(credentials);
+      return await access.authenticate(credentials);
     } catch (error) {
       // Checked after the key, so that a valid key is never refused because of invalid keys from the same address.
       if (error instanceof GatewayError && error.kind === 'UNAUTHORIZED') await wrongKeys.demand(ctx.ip);
       throw error;
     }
+  }
+
+  const key: RouteStep = async (ctx, next) => {
+    ctx.state.key = await authenticate(ctx);
     await next();
   };
 
@@ -57,6 +63,14 @@ export function createMerchantGate(deps: HttpDeps, budget: BodyBudget): Merchant
   const checks = (scope: Scope): RouteStep[] => [key, rate, versions, scoped(scope)];
 
   return {
+    async hasKey(ctx) {
+      if (ctx.get('X-API-Key') === '') return false;
+      // While the database is unavailable, only a key that was seen recently is known to be valid.
+      return authenticate(ctx).then(
+        () => true,
+        () => false,
+      );
+    },
     reading: (scope) => [versionHeaders, integerId, ...checks(scope)],
     writing: (scope, limits = { bytes: config.bodyLimitBytes, values: merchantJsonValues }) => [
       versionHeaders,

@@ -104,7 +104,9 @@ describe('several hosts', function () {
       .lean();
     expect(await hostModel(connection).countDocuments()).to.equal(2);
     await until('the API knows of the workers', async () => {
-      const ready = (await (await fetch(`${url}/ready`)).json()) as { warnings?: readonly string[] };
+      const ready = (await (await fetch(`${url}/ready`, { headers: { 'X-API-Key': key! } })).json()) as {
+        warnings?: readonly string[];
+      };
       return !ready.warnings?.some((warning) => warning.startsWith('No host with workers'));
     });
     const id = await pay();
@@ -228,7 +230,7 @@ describe('several hosts', function () {
 
   it('makes hosts that are incompatible with an older host not ready, and they start no work', async () => {
     const ready = async (): Promise<{ status: number; parts?: object; warnings?: readonly string[] }> => {
-      const response = await fetch(`${url}/ready`);
+      const response = await fetch(`${url}/ready`, { headers: { 'X-API-Key': key! } });
       return { ...((await response.json()) as object), status: response.status };
     };
     try {
@@ -263,7 +265,7 @@ describe('several hosts', function () {
       .findOne({ workers: { $gt: 0 } })
       .lean())!;
     const ready = async (): Promise<{ readonly status: number; readonly warnings: readonly string[] }> => {
-      const response = await fetch(`${url}/ready`);
+      const response = await fetch(`${url}/ready`, { headers: { 'X-API-Key': key! } });
       const { warnings = [] } = (await response.json()) as { readonly warnings?: readonly string[] };
       return { status: response.status, warnings };
     };

@@ -19,6 +19,7 @@ describe('the API processes', function () {
   let data: string;
   let port: number;
   let settings: string;
+  let key: string;
   let gateway: RunningGateway;
   let uri: string;
 
@@ -32,7 +33,7 @@ describe('the API processes', function () {
     await writeFile(settings, JSON.stringify({ adapters, ops: { enabled: false } }));
     const env = { PORT: `${port}`, MONGODB_URI: uri, API_PROCESSES: '', GATEWAY_CONFIG: settings };
     gateway = runGateway(['start'], data, env);
-    await untilReady(gateway);
+    key = /gk_test_[\w-]+/.exec(await untilReady(gateway))?.[0] ?? '';
   });
   after(async () => {
     endAll();
@@ -67,7 +68,10 @@ describe('the API processes', function () {
 
   it('names an adapter whose host does not resolve, and is ready nevertheless', async () => {
     const ready = async () =>
-      (await (await fetch(`http://127.0.0.1:${port}/ready`)).json()) as { status: string; warnings?: string[] };
+      (await (await fetch(`http://127.0.0.1:${port}/ready`, { headers: { 'X-API-Key': key } })).json()) as {
+        status: string;
+        warnings?: string[];
+      };
     const isAbout = /^provider-b \(test\): its host does not resolve \(E\w+\)$/;
     await until('the warning is there', async () => (await ready()).warnings?.some((warning) => isAbout.test(warning)));
     expect((await ready()).status).to.equal('ready');
