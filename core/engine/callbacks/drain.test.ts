@@ -199,6 +199,22 @@ describe('drain', () => {
     expect(logged.filter(({ alarm }) => alarm === true)).to.have.length(1);
   });
 
+  it('drops an event without a reference if no payment has its provider reference by then, without an alarm', async () => {
+    let now = Date.now();
+    const { receive, callbacks, logged } = inbox.create({ now: () => new Date(now) });
+    const foreign = { kind: 'refund', reference: null, providerReference: 'pi_other', subReference: 're_9' } as const;
+    await receive({ events: [paidEvent(404, foreign)] });
+    await callbacks.drain(200);
+    expect((await inbox.rows())[0]).to.include({ state: 'waiting' });
+    now += 25 * hourMs;
+    await inbox.makeDue();
+    await callbacks.drain(200);
+    const [row] = await inbox.rows();
+    expect(row).to.include({ state: 'done' });
+    expect(row?.events[0]).to.include({ state: 'nothing', note: 'no payment of ours has its reference' });
+    expect(logged.filter(({ alarm }) => alarm === true)).to.deep.equal([]);
+  });
+
   for (const [received, drained] of [
     [hourMs, 0],
     [-hourMs, 0],

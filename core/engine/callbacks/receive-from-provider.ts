@@ -116,10 +116,9 @@ export function createReceiveFromProvider(deps: ReceiveFromProviderDeps): Receiv
       raise('callback_unreadable', { type: 'adapter', id: adapter }, parsed.malformed, logFields);
       return answer(stored === 'try_later' ? stored : 'malformed');
     }
+    const ours = parsed.events.filter((event) => event.reference === null || paymentRequestIdOf(event) !== null);
     const events =
-      verdict.verdict === 'unproven'
-        ? parsed.events.map((event) => ({ ...event, mustFetch: true as const }))
-        : parsed.events;
+      verdict.verdict === 'unproven' ? ours.map((event) => ({ ...event, mustFetch: true as const })) : ours;
     if (!events.length) return answer(parsed.refused ? 'invalid_signature' : 'ignored');
     const callback = { adapter, path, raw, requestId, events };
     const stored = await (verdict.verdict === 'unproven' ? inbox.storePing(callback) : inbox.store(callback));

@@ -39,6 +39,18 @@ describe('receive', () => {
     expect(logged.map(({ msg, outcome }) => [msg, outcome])).to.deep.equal([['callback refused', 'invalid_signature']]);
   });
 
+  it('ignores and counts an event whose reference is not of our form, next to an event that counts', async () => {
+    await inbox.clear();
+    const { receive, metrics } = inbox.create();
+    const foreign = paidEvent(7, { reference: 'order 7' });
+    expect(await receive({ events: [foreign] })).to.equal('ignored');
+    expect(await inbox.rows()).to.deep.equal([]);
+    const labels = { provider: 'provider-1', outcome: 'ignored' };
+    expect(await valueOf(metrics, 'gateway_callbacks_total', { ...labels, mode: 'test' })).to.equal(1);
+    expect(await receive({ events: [foreign, paidEvent(1)] })).to.equal('accepted');
+    expect((await inbox.rows())[0]?.events.map(({ event }) => event.reference)).to.deep.equal(['GW-1-1']);
+  });
+
   it('counts callbacks by provider, mode and outcome, and measures their time', async () => {
     const { receive, callbacks, metrics } = inbox.create();
     await receive({ events: [paidEvent(1)] });

@@ -16,6 +16,12 @@ const MAX_PING_DELAY_MS = HOUR;
 /** The shortest time between two polls that pings of one id request. */
 export const PING_GAP_MS = 5 * SECOND;
 
+/**
+ * The result of an event that names only the provider's reference, if no payment has that reference: another system at
+ * the same account made the payment.
+ */
+const foreign = { state: 'nothing', note: 'no payment of ours has its reference' } as const;
+
 export interface SettledRow {
   readonly state: 'waiting' | 'done' | 'dead_letter';
   readonly update: mongo.AnyBulkWriteOperation;
@@ -29,12 +35,17 @@ export function settleRow(row: InboxRow, results: RowResults, unknownReferenceHo
     // An event that was found by the provider's reference belongs to the payment's timeline from now on.
     return state === 'retry' ? { ...one, note } : { ...one, paymentRequestId, state, note };
   });
-  const waits = events.some(({ state }) => state === 'waiting');
+  const waiting = events.filter(({ state }) => state === 'waiting');
+  const waits = waiting.length > 0;
   const isFault = events.some(({ note }) => note === ourError);
   const age = now.getTime() - row.receivedAt.getTime();
   const isDead = isFault ? row.faults >= MAX_FAULTS : age > unknownReferenceHours * HOUR;
   if (row.pings !== undefined && !isFault) return settlePing(row, waits ? undefined : events, isDead);
   if (!waits) return toSettled(row, 'done', { events, doneAt: now });
+  if (isDead && !isFault && waiting.every(({ paymentRequestId }) => paymentRequestId === null)) {
+    const dropped = events.map((one) => (one.state === 'waiting' ? { ...one, ...foreign } : one));
+    return toSettled(row, 'done', { events: dropped, doneAt: now });
+  }
   if (isDead) return toSettled(row, 'dead_letter', { events, doneAt: now });
   const delayMs = Math.min(MAX_DELAY_MS, SECOND * 2 ** Math.min(row.tries, 12));
   const dueAt = { $add: ['$$NOW', delayMs] };
