@@ -118,7 +118,9 @@ export const webhook = defineRoute<Options, Batch>({
   // A refused item does not affect the others. A batch of which nothing is accepted is refused completely.
   async verifySignature(raw, { options }) {
     if (!isBasicOf(raw, options.webhookUser, options.webhookPasswords)) return invalidSignature('Authorization');
-    const { notificationItems, live } = readJsonObject(raw.body) ?? {};
+    const { notificationItems, live, type } = readJsonObject(raw.body) ?? {};
+    // Webhooks of another form, such as changes of bank accounts: they say nothing about a payment.
+    if (notificationItems === undefined && typeof type === 'string') return genuine({ items: [], refused: 0, live });
     if (!Array.isArray(notificationItems) || notificationItems.length === 0) return malformed('no notificationItems');
     const read = await flatMapInSlices(notificationItems, (item) => [readItem(item, options)]);
     const items = read.filter((one) => typeof one !== 'string');

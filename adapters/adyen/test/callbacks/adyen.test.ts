@@ -94,6 +94,14 @@ describe("Adyen's callback route", () => {
     }
   });
 
+  it('accepts a webhook of another form, which is about no payment', async () => {
+    const change = { type: 'ach.notificationOfChange', createdAt: '2026-03-02T10:15:30+01:00', data: {} };
+    const { verdict, events, acknowledgement } = await deliver(change);
+    expect([verdict, events, acknowledgement.status]).to.deep.equal(['genuine', [], 200]);
+    expect((await deliver(change, 'another')).acknowledgement.status).to.equal(401);
+    expect((await deliver({ live: 'false' })).acknowledgement.status).to.equal(400);
+  });
+
   it('accepts a batch of good items and of items that can change nothing', async () => {
     const { verdict, events, acknowledgement, refused } = await deliver(batch(report, item()));
     expect([verdict, events[0]?.status, refused]).to.deep.equal(['genuine', 'succeeded', 0]);
