@@ -177,8 +177,8 @@ export interface StoredPayment extends AttemptFacts {
   /** The provider's reference of the payment, if one is known. */
   readonly providerReference?: string;
   /**
-   * The part that the merchant captures, as decimal text in the currency of `money`, if a capture was asked for. A
-   * success is then about this amount.
+   * The part that the merchant captures, as decimal text in the currency of `money`, if a capture was asked for; else
+   * the part that the provider reported as captured. A success is then about this amount.
    */
   readonly capturedAmount?: string;
   /**

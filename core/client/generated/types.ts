@@ -198,7 +198,7 @@ export type Problem = VER001 | VAL001 | VAL002 | PAY002 | PAY001 | PAY003 | PAY0
 export type WebhookNotification = {
   /** The same on every attempt. Use it to deduplicate. */
   readonly id: string;
-  readonly type: 'payment.pending' | 'payment.authorised' | 'payment.capture_failed' | 'payment.cancel_failed' | 'payment.succeeded' | 'payment.failed' | 'payment.double_charged' | 'payment.underpaid' | 'payment.refunded' | 'payment.partially_refunded' | 'payment.refund_reversed' | 'payment.chargeback_reversed' | 'payment.expired';
+  readonly type: 'payment.pending' | 'payment.authorised' | 'payment.capture_failed' | 'payment.cancel_failed' | 'payment.succeeded' | 'payment.failed' | 'payment.amount_raised' | 'payment.double_charged' | 'payment.underpaid' | 'payment.refunded' | 'payment.partially_refunded' | 'payment.refund_reversed' | 'payment.chargeback_reversed' | 'payment.expired';
   /** `live` if real money moved. */
   readonly mode: 'test' | 'live';
   /** The version of this body. */

@@ -1,5 +1,6 @@
 /** An attempt: one submission to one provider, and everything known about it. Stored in its payment request. */
 import {
+  addDecimals,
   compareDecimals,
   type DeclineCode,
   type PaymentMethod,
@@ -42,6 +43,18 @@ export interface Capture {
 
 const captureSchema = new Schema<Capture>(
   { reference: String, amount: Schema.Types.Decimal128, state: String, requestedAt: Date },
+  plain,
+);
+
+/** One capture as the provider reports it. It was requested by us or in the provider's dashboard. */
+export interface ReportedCapture {
+  /** The provider's reference of the capture. */
+  readonly subReference: string;
+  readonly amount: string;
+}
+
+const reportedCaptureSchema = new Schema<ReportedCapture>(
+  { subReference: String, amount: Schema.Types.Decimal128 },
   plain,
 );
 
@@ -90,6 +103,10 @@ export interface Attempt {
   readonly authorisedAt: Date | null;
   /** Null: no capture was requested, or the provider refused it. */
   readonly capture: Capture | null;
+  /** Single captures that the provider reported; absent: none. */
+  readonly captures?: readonly ReportedCapture[];
+  /** The largest sum that the provider reported as captured so far; absent: none, or it is the charged amount. */
+  readonly capturedTotal?: string;
   /** When a release of the reserved money was requested; null: it was not. */
   readonly voidRequestedAt: Date | null;
   /** Number of captures and releases that the provider refused, if any: the next one gets a new reference. */
@@ -196,6 +213,8 @@ export const attemptSchema: Schema<Attempt> = new Schema<Attempt>(
     captureFailedAt: Date,
     replacedAt: Date,
     codesSent: Number,
+    captures: { type: [reportedCaptureSchema], default: undefined },
+    capturedTotal: String,
     steps: [step],
     payerCountry: text,
     cardBin: text,
@@ -229,16 +248,35 @@ export function attemptOf(record: { readonly attempts: readonly Attempt[] }, n: 
   return record.attempts[n - 1];
 }
 
-/** The amount that arrived for an attempt: the charged amount, or the amount received in coins if that is larger. */
+/**
+ * The amount that arrived for an attempt: what the provider names as received (coins), otherwise the charged amount.
+ * It may be more or less than what was charged.
+ */
 export function collectedAmount(attempt: Attempt): string {
-  const charged = attempt.outcome === 'succeeded' ? chargedAmount(attempt) : '0';
-  const { received } = attempt;
-  return received !== null && compareDecimals(received, charged) > 0 ? received : charged;
+  return attempt.received ?? (attempt.outcome === 'succeeded' ? chargedAmount(attempt) : '0');
 }
 
-/** The amount that the payer is charged: for reserved money, the part that is captured. */
-export function chargedAmount({ amount, capture }: Attempt): string {
-  return capture?.amount ?? amount;
+/** The part of the charged amount that arrived, and so can be refunded. */
+export function arrivedAmount(attempt: Attempt): string {
+  const [charged, collected] = [chargedAmount(attempt), collectedAmount(attempt)];
+  return compareDecimals(collected, charged) < 0 ? collected : charged;
+}
+
+/** The amount that the payer is charged: for reserved money, the part that is captured, at most what was reserved. */
+export function chargedAmount(attempt: Attempt): string {
+  const { amount, capture, captures = [], capturedTotal = '0' } = attempt;
+  if (!hasCaptureReports(attempt)) return capture?.amount ?? amount;
+  const single = addDecimals('0', ...captures.map((one) => one.amount));
+  const answered = capture?.state === 'succeeded' ? capture.amount : '0';
+  const largest = [single, capturedTotal, answered].reduce((one, other) =>
+    compareDecimals(one, other) < 0 ? other : one,
+  );
+  return compareDecimals(largest, amount) > 0 ? amount : largest;
+}
+
+/** True if the provider reported what was captured. Otherwise a success is about our capture, or the whole amount. */
+export function hasCaptureReports({ captures = [], capturedTotal }: Attempt): boolean {
+  return captures.length > 0 || capturedTotal !== undefined;
 }
 
 export function latestAttempt(record: { readonly attempts: readonly Attempt[] }): Attempt | undefined {

@@ -90,6 +90,7 @@ export const notificationTypes = [
   'payment.cancel_failed',
   'payment.succeeded',
   'payment.failed',
+  'payment.amount_raised',
   'payment.double_charged',
   'payment.underpaid',
   'payment.refunded',

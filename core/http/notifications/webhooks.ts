@@ -17,6 +17,8 @@ const paymentTypes: Readonly<Record<NotificationType, string>> = {
   'payment.cancel_failed': 'The cancellation failed. The payment stays authorised.',
   'payment.succeeded': 'The payment is paid.',
   'payment.failed': 'The attempt failed. Another attempt can be made.',
+  'payment.amount_raised':
+    'More money arrived for a paid payment: a later capture at the provider raised `grossAmount`, or more coins raised `receivedAmount` after a full refund.',
   'payment.double_charged': 'A second attempt was charged too: the payer paid twice.',
   'payment.underpaid': 'Coins were received, but fewer than requested: see `receivedAmount`. Sent once per amount.',
   'payment.refunded': 'The payment is refunded in full.',

@@ -216,7 +216,10 @@ function whyNothing(record: PaymentRecord): string {
     .filter(({ outcome }) => outcome === 'succeeded')
     .flatMap((attempt) => disputesOf(record, attempt).map((dispute) => ({ ...dispute, currency: attempt.currency })))
     .filter(({ isCounted }) => isCounted);
-  if (!disputes.length) return 'refunds in progress count as refunded';
+  if (!disputes.length) {
+    const hasArrived = record.attempts.some((attempt) => isMore(collectedAmount(attempt), '0'));
+    return hasArrived ? 'refunds in progress count as refunded' : 'the provider reports that nothing arrived';
+  }
   return disputes
     .map(
       ({ number, stage, amount, currency }) =>

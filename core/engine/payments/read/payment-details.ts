@@ -10,7 +10,7 @@ import type { Environment } from '../../../base/environment.ts';
 import { moneyText } from '../../../base/text/money-text.ts';
 import type { NotificationView } from '../../notifications/index.ts';
 import { doubleCharges } from '../refund/double-charge.ts';
-import { leftOf, leftToRefund } from '../refund/left-to-refund.ts';
+import { chargedOf, leftOf, leftToRefund } from '../refund/left-to-refund.ts';
 import type { TimelineItem } from '../types/listing.ts';
 import { disputedSum } from '../state/disputes.ts';
 import { authorisedAttempt } from '../submit/capture-request.ts';
@@ -223,7 +223,7 @@ function moneyOf(record: PaymentRecord): MoneyDetails {
 
 function presentCharge(record: PaymentRecord, attempt: Attempt): ChargeDetails {
   const { n, reference, adapter, currency, settledAt } = attempt;
-  return { n, reference, adapter, currency, settledAt, left: leftOf(record, attempt, chargedAmount(attempt)) };
+  return { n, reference, adapter, currency, settledAt, left: leftOf(record, attempt, chargedOf(attempt)) };
 }
 
 /** Checks at providers, and attempts that are no longer checked. */

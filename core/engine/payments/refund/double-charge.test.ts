@@ -3,7 +3,15 @@ import { expect } from 'chai';
 import { beforeEach, describe, it } from 'mocha';
 import { nothingGiven, type PaymentRecord } from '../../../database/collections/payment-request.ts';
 import { applyFacts } from '../state/apply-facts.ts';
-import { answerWith, declined, openAttempt, paymentEvent, playHistory, succeeded } from '../testing/steps.ts';
+import {
+  answerWith,
+  chargebackEvent,
+  declined,
+  openAttempt,
+  paymentEvent,
+  playHistory,
+  succeeded,
+} from '../testing/steps.ts';
 import { expectRefusal } from '../../access/testing/expect-refusal.ts';
 import { caller, cardInput, order, usePayments, type TestPayments } from '../testing/setup.ts';
 
@@ -156,7 +164,7 @@ describe('a payment in coins', () => {
 
   async function createCoinPayment(
     payments: TestPayments,
-    status: 'underpaid' | 'overpaid',
+    status: 'underpaid' | 'overpaid' | 'succeeded' | 'late',
     received: string,
   ): Promise<number> {
     payments.providers.first.answerWith({ outcome: 'pending' });
@@ -212,6 +220,44 @@ describe('a payment in coins', () => {
     const other = await createCoinPayment(payments, 'overpaid', '13');
     await payments.service.refund(caller, other, undefined);
     expect(refundedAmounts).to.deep.equal(['3', '10']);
+  });
+
+  const settledWithLess: [string, 'succeeded' | 'late'][] = [
+    ['in time', 'succeeded'],
+    ['late', 'late'],
+  ];
+  for (const [when, status] of settledWithLess) {
+    it(`is paid at its price if the provider settled it ${when} with less, and refunds at most what arrived`, async () => {
+      const payments = suite.create({}, { first: { adapter: { refund } } });
+      const id = await createCoinPayment(payments, status, '6.36');
+      expect(await payments.store.load(id)).to.include({ statusId: 2, paidAmount: '10' });
+      const refusal = await expectRefusal('INVALID_FORMAT', async () => payments.service.refund(caller, id, '6.37'));
+      expect(JSON.stringify(refusal.details)).to.contain('more than is left to refund: 6.36 EUR');
+      await payments.service.refund(caller, id, '2');
+      expect((await payments.store.load(id))!.statusId).to.equal(2);
+      await payments.service.refund(caller, id, undefined);
+      expect(refundedAmounts).to.deep.equal(['2', '4.36']);
+      expect(await payments.store.load(id)).to.include({ statusId: 4, refundedAmount: '6.36' });
+    });
+  }
+
+  it('can refund nothing if the provider settled it and names that nothing arrived', async () => {
+    const payments = suite.create({}, { first: { adapter: { refund } } });
+    const id = await createCoinPayment(payments, 'succeeded', '0');
+    for (const amount of [undefined, '0.01'])
+      expect(
+        (await expectRefusal('PAYMENT_NOT_PAYABLE', async () => payments.service.refund(caller, id, amount))).message,
+      ).to.include('nothing is left to refund: the provider reports that nothing arrived');
+    expect(await payments.store.load(id)).to.include({ statusId: 2 });
+  });
+
+  it('can refund what arrived without what open disputes hold', async () => {
+    const payments = suite.create({}, { first: { adapter: { refund } } });
+    const id = await createCoinPayment(payments, 'succeeded', '6.36');
+    const dispute = chargebackEvent('opened', { reference: `GW-${id}-1`, amount: '4' });
+    await payments.store.change(id, 'r', (one) => applyFacts(one, [dispute], payments.feeOf));
+    await payments.service.refund(caller, id, undefined);
+    expect(refundedAmounts).to.deep.equal(['2.36']);
   });
 
   it('returns the provider’s reason for a refused refund', async () => {

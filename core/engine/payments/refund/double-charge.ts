@@ -1,9 +1,10 @@
 /** A payment that was charged twice: the later charge may be refunded automatically. */
-import { chargedAmount, type Attempt } from '../../../database/collections/attempt.ts';
+import { trimDecimal } from '@paywright/contract';
+import type { Attempt } from '../../../database/collections/attempt.ts';
 import type { PaymentRecord } from '../../../database/collections/payment-request.ts';
 import { refundedSum } from '../state/derive-status.ts';
 import { disputedSum } from '../state/disputes.ts';
-import { isMore, leftOf } from './left-to-refund.ts';
+import { chargedOf, isMore, leftOf } from './left-to-refund.ts';
 import { newRefund } from './new-refund.ts';
 
 /**
@@ -25,14 +26,15 @@ export function laterCharges(record: PaymentRecord): Attempt[] {
 export function doubleCharges(record: PaymentRecord): Attempt[] {
   const charged = record.attempts.filter(({ outcome }) => outcome === 'succeeded');
   if (charged.length < 2) return [];
-  const kept = charged.filter((attempt) => isMore(leftOf(record, attempt, chargedAmount(attempt)), '0'));
+  const kept = charged.filter((attempt) => isMore(leftOf(record, attempt, chargedOf(attempt)), '0'));
   return kept.length > 1 ? kept : [];
 }
 
 /** Stored before the provider is called, as every refund is. */
 export function withRefundsOf(record: PaymentRecord, charges: readonly Attempt[], at: Date): PaymentRecord {
-  return charges.reduce((current, attempt) => {
-    const refund = newRefund(current, attempt, { amount: chargedAmount(attempt), at, sentAt: null });
+  const arrived = charges.filter((attempt) => isMore(chargedOf(attempt), '0'));
+  return arrived.reduce((current, attempt) => {
+    const refund = newRefund(current, attempt, { amount: trimDecimal(chargedOf(attempt)), at, sentAt: null });
     return { ...current, refunds: [...current.refunds, refund] };
   }, record);
 }

@@ -1,6 +1,6 @@
 /** What can still be refunded. */
 import { addDecimals, compareDecimals, subtractDecimals } from '@paywright/contract';
-import { chargedAmount, type Attempt } from '../../../database/collections/attempt.ts';
+import { arrivedAmount, type Attempt } from '../../../database/collections/attempt.ts';
 import type { PaymentRecord } from '../../../database/collections/payment-request.ts';
 import { refundedSum } from '../state/derive-status.ts';
 import { disputedSum } from '../state/disputes.ts';
@@ -23,8 +23,9 @@ export function leftOf(record: PaymentRecord, attempt: Attempt, amount: string):
   return subtractDecimals(amount, addDecimals(...given, disputedSum(record, attempt)));
 }
 
+/** The part of a charge that can be refunded: what was charged, or what arrived if that is less. */
 export function chargedOf(attempt: Attempt): string {
-  return attempt.outcome === 'succeeded' ? chargedAmount(attempt) : '0';
+  return attempt.outcome === 'succeeded' ? arrivedAmount(attempt) : '0';
 }
 
 export function isMore(left: string, right: string): boolean {

@@ -146,6 +146,19 @@ function anyPaymentEvent(attempt: number): fc.Arbitrary<TestStep> {
     });
 }
 
+/** Captures at the provider: sums next to the authorised amount, and single captures. */
+function anyCapture(attempt: number): fc.Arbitrary<TestStep> {
+  const part = fc.constantFrom('3', '4.00', '8', '10', '12', '0');
+  const number = fc.constantFrom('K-1', 'K-2', 'K-3');
+  return fc.tuple(part, number, fc.constantFrom('sum', 'single', 'single', 'authorised')).map(([amount, one, form]) => {
+    if (form === 'authorised') return paymentEvent('authorised', { attempt });
+    const dedupeKey = `${form}:${amount}:${one}`;
+    return form === 'sum'
+      ? paymentEvent('succeeded', { attempt, capturedAmount: amount, dedupeKey })
+      : paymentEvent('succeeded', { attempt, amount, subReference: one, dedupeKey });
+  });
+}
+
 function anyRefundEvent(attempt: number): fc.Arbitrary<TestStep> {
   return fc
     .record({
@@ -200,6 +213,7 @@ function anyFactsOf(attempt: number): fc.Arbitrary<TestStep[]> {
     .tuple(
       fc.array(anyAnswer(attempt), { maxLength: 2 }),
       fc.array(anyPaymentEvent(attempt), { maxLength: 4 }),
+      fc.array(anyCapture(attempt), { maxLength: 4 }),
       fc.array(anyRefundEvent(attempt), { maxLength: 4 }),
       fc.array(anyChargeback(attempt), { maxLength: 3 }),
     )

@@ -1,6 +1,6 @@
 /** What a provider's answer to a capture, or to the release of an authorised payment, adds to the facts. */
 import type { FailedOutcome, Outcome } from '@paywright/contract';
-import { attemptOf, type Attempt, type Capture } from '../../../database/collections/attempt.ts';
+import { attemptOf, hasCaptureReports, type Attempt, type Capture } from '../../../database/collections/attempt.ts';
 import type { PaymentRecord } from '../../../database/collections/payment-request.ts';
 import type { MappedEvent } from '../../providers/mapped-event.ts';
 import { isLate, success } from './apply-outcome.ts';
@@ -19,8 +19,17 @@ export interface CollectionFact {
 export function applyCollection(record: PaymentRecord, fact: CollectionFact): FactResult {
   const attempt = attemptOf(record, fact.attempt);
   if (!attempt) return { kind: 'nothing', reason: 'no such attempt' };
-  if (attempt.outcome !== 'open') return { kind: 'nothing', reason: 'settled before' };
+  if (attempt.outcome !== 'open') return applySettled(record, attempt, fact);
   return fact.type === 'capture_outcome' ? applyCapture(record, attempt, fact) : applyVoid(record, attempt, fact);
+}
+
+/** The provider reported another capture before it answered ours: the amount of ours counts, too. */
+function applySettled(record: PaymentRecord, attempt: Attempt, { type, outcome }: CollectionFact): FactResult {
+  const { capture } = attempt;
+  const isOurs = type === 'capture_outcome' && outcome.outcome === 'succeeded' && attempt.outcome === 'succeeded';
+  if (!isOurs || !capture || capture.state === 'succeeded' || !hasCaptureReports(attempt))
+    return { kind: 'nothing', reason: 'settled before' };
+  return added(record, { ...attempt, capture: { ...capture, state: 'succeeded' } }, 2, '', 'captured');
 }
 
 function applyCapture(record: PaymentRecord, attempt: Attempt, { outcome, at }: CollectionFact): FactResult {

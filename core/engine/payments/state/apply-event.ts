@@ -11,6 +11,14 @@ import { largerOf } from './disputes.ts';
 import { applyChargebackEvent } from './apply-chargeback-event.ts';
 import { lacksItsMoney, withFailedRequest } from './apply-collection.ts';
 import { isLate, payerActionLost, success, withPayerActionLost } from './apply-outcome.ts';
+import {
+  awaitsAuthorisation,
+  exceedsAuthorised,
+  fitsCharge,
+  isChargedStatus,
+  isPart,
+  withCaptured,
+} from './captured.ts';
 import { applyRefundEvent } from './apply-refund-event.ts';
 import { added, contradicts, misfit, refused } from './event-result.ts';
 import { shortText, type FactResult } from './fact-result.ts';
@@ -42,10 +50,15 @@ export function applyEvent(record: PaymentRecord, fact: EventFact): FactResult {
   if (!attempt) return { kind: 'nothing', reason: 'no such attempt' };
   if (event.status === 'unknown') return { kind: 'nothing', reason: 'an unknown status' };
   if (isOfOtherMode(attempt, event)) return { kind: 'nothing', reason: otherMode };
+  // A larger sum is news, even under an id that was seen with a smaller sum.
+  const raisesCapture =
+    event.capturedAmount !== undefined &&
+    isDecimal(event.capturedAmount) &&
+    compareDecimals(event.capturedAmount, chargedAmount(attempt)) > 0;
   const eventId = event.dedupeKey === null ? undefined : `${attempt.adapter}|${attempt.n}|${event.dedupeKey}`;
   // A fetch reports the same failure under the same id, but verifies the decline that a callback could not.
   const verifiesDecline = fact.fetched && event.kind === 'payment' && event.decline !== undefined;
-  if (eventId && record.seenEventIds.includes(eventId) && !verifiesDecline)
+  if (eventId && record.seenEventIds.includes(eventId) && !verifiesDecline && !raisesCapture)
     return { kind: 'nothing', reason: 'known already' };
   const mismatch = mismatchOf(attempt, fact);
   if (mismatch) return misfit(attempt, event, mismatch);
@@ -53,7 +66,7 @@ export function applyEvent(record: PaymentRecord, fact: EventFact): FactResult {
     case 'payment':
       return event.orRefunded
         ? applyReversal(record, attempt, fact, eventId)
-        : applyPayment(record, attempt, fact, eventId);
+        : withExcess(attempt, applyPayment(record, attempt, fact, eventId));
     case 'refund':
       return applyRefundEvent(record, attempt, event, eventId);
     case 'chargeback':
@@ -83,28 +96,22 @@ function mismatchOf(attempt: Attempt, { adapter = attempt.adapter, event, fetche
   if (currency !== null && currency !== attempt.currency) return `currency ${currency} instead of ${attempt.currency}`;
   if (amount === null) return undefined;
   if (!isDecimal(amount)) return 'the amount is not a valid number';
-  return fitsAmount(attempt, event.kind, event.status, amount)
-    ? undefined
-    : `amount ${moneyText(amount, attempt.currency)} does not fit ${moneyText(chargedAmount(attempt), attempt.currency)}`;
+  if (fitsAmount(attempt, event, amount)) return undefined;
+  const text = (one: string): string => moneyText(one, attempt.currency);
+  return event.capturedAmount === undefined
+    ? `amount ${text(amount)} does not fit ${text(chargedAmount(attempt))}`
+    : `captured ${text(event.capturedAmount)} of ${text(amount)} does not fit ${text(attempt.amount)}`;
 }
 
 /**
  * A payment event names the charged amount, or the reserved amount while nothing is charged. Other events name a part
  * of it.
  */
-function fitsAmount(
-  attempt: Attempt,
-  kind: MappedEvent['kind'],
-  status: MappedEvent['status'],
-  amount: string,
-): boolean {
-  const isEqual = (other: string): boolean => compareDecimals(amount, other) === 0;
-  if (kind !== 'payment') {
-    const received = largerOf(attempt.amount, attempt.received)!;
-    return compareDecimals(amount, received) <= 0;
-  }
-  const isCharged = status === 'succeeded' || status === 'overpaid' || status === 'late';
-  return isEqual(chargedAmount(attempt)) || (!isCharged && isEqual(attempt.amount));
+function fitsAmount(attempt: Attempt, event: MappedEvent, amount: string): boolean {
+  if (event.kind !== 'payment') return compareDecimals(amount, largerOf(attempt.amount, attempt.received)!) <= 0;
+  if (isChargedStatus(event.status)) return fitsCharge(attempt, event, amount);
+  if (event.failedRequest === 'capture' && isPart(attempt, amount)) return true;
+  return [chargedAmount(attempt), attempt.amount].some((known) => compareDecimals(amount, known) === 0);
 }
 
 /**
@@ -133,7 +140,7 @@ function applyPayment(
   const named = learns
     ? { ...attempt, providerReference: event.providerReference, referenceVerified: fetched }
     : attempt;
-  const known = withFailedRequest(withShown(named, event), event, at);
+  const known = withFailedRequest(withCaptured(withShown(named, event), event), event, at);
   const final = { ...known, action: null, settledAt: at } as const;
   // The payer left the step, so the provider ends it without a charge. That is no decline, and no contradiction.
   const endsUncharged = event.status === 'failed' || event.status === 'cancelled' || event.status === 'expired';
@@ -146,6 +153,7 @@ function applyPayment(
     case 'late': {
       if (attempt.outcome === 'succeeded') return unchanged(record, known, attempt, event, eventId);
       if (event.amount === null || event.currency === null) return refused(attempt, event, 'it names no amount');
+      if (awaitsAuthorisation(known, event)) return unchanged(record, known, attempt, event, eventId);
       const late = event.status === 'late' || isLate(record, attempt);
       return added(record, { ...final, ...success, late }, event, eventId);
     }
@@ -184,7 +192,8 @@ function applyPayment(
     default: {
       // `pending`, `underpaid`: the only fact is that the provider knows the payment.
       const isKnownAgain = attempt.unknown && attempt.outcome === 'open';
-      const isReserved = event.status === 'authorised' && attempt.outcome === 'open' && !attempt.authorisedAt;
+      // Also known of an attempt that has failed: a capture may be reported later, and pays it then.
+      const isReserved = event.status === 'authorised' && attempt.outcome !== 'succeeded' && !attempt.authorisedAt;
       // An action that comes with the event is stored by a separate fact.
       const next = withPayerActionLost(known, event.awaitsPayer === true && !event.action);
       if (next === attempt && !isKnownAgain && !isReserved) return { kind: 'nothing', reason: 'nothing new' };
@@ -200,6 +209,15 @@ function applyPayment(
       );
     }
   }
+}
+
+/** The log entry of a capture that exceeds what was authorised says so, and raises an alarm. */
+function withExcess(attempt: Attempt, result: FactResult): FactResult {
+  if (result.kind !== 'added') return result;
+  const changed = result.facts.attempts?.[attempt.n - 1];
+  if (!changed || !exceedsAuthorised(changed) || exceedsAuthorised(attempt)) return result;
+  const message = `${result.log.message}; captured more than ${moneyText(attempt.amount, attempt.currency)}`;
+  return { ...result, log: { ...result.log, message, misfit: 'payment' } };
 }
 
 function withCancel(result: FactResult, cancelledAt: Date): FactResult {

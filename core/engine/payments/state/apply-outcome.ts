@@ -2,7 +2,7 @@
 import type { FailedOutcome, Outcome } from '@paywright/contract';
 import { shortText, withAttempt, type FactResult, type NewLogEntry } from './fact-result.ts';
 import { derive } from './derive-status.ts';
-import { attemptOf, type Attempt, type ThreeDsStep } from '../../../database/collections/attempt.ts';
+import { attemptOf, hasCaptureReports, type Attempt, type ThreeDsStep } from '../../../database/collections/attempt.ts';
 import { status, type PaymentRecord } from '../../../database/collections/payment-request.ts';
 import type { RefundState } from '../../../database/collections/refund.ts';
 
@@ -65,12 +65,17 @@ export function applyOutcome(record: PaymentRecord, fact: OutcomeFact): FactResu
     log,
   });
   // A faster callback has already reported what this answer does not know.
-  const settledBefore = (answer: string): FactResult =>
-    added(learned, logEntry(attempt.outcome === 'succeeded' ? 2 : 3, '', `${answer}; settled before`));
+  const settledBefore = (answer: string, members: Partial<Attempt> = {}): FactResult =>
+    added(
+      { ...learned, ...members },
+      logEntry(attempt.outcome === 'succeeded' ? 2 : 3, '', `${answer}; settled before`),
+    );
   switch (outcome.outcome) {
     case 'succeeded': {
       const paid: Attempt = {
         ...learned,
+        // The answer is about the whole amount, whatever was reported as captured before.
+        ...(hasCaptureReports(learned) && { capturedTotal: learned.amount }),
         ...success,
         late: attempt.late || isLate(record, attempt),
         paidAtOnce: attempt.paidAtOnce || attempt.endedAt === null,
@@ -88,7 +93,10 @@ export function applyOutcome(record: PaymentRecord, fact: OutcomeFact): FactResu
       return withFallback(added(failed, failureEntry(outcome, logEntry)), opensFallback ? fallback : null);
     }
     case 'pending': {
-      if (isSettled) return settledBefore('pending');
+      if (isSettled) {
+        const isReserved = outcome.authorised === true && attempt.outcome !== 'succeeded';
+        return settledBefore('pending', isReserved ? { authorisedAt: attempt.authorisedAt ?? at } : {});
+      }
       const waits = action ? 'pending: the payer has to act' : outcome.codeRefused ? 'pending: wrong code' : 'pending';
       const authorisedAt = outcome.authorised ? (attempt.authorisedAt ?? at) : attempt.authorisedAt;
       const known = withPayerActionLost({ ...learned, authorisedAt, unknown: false }, awaitsPayer);

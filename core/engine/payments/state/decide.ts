@@ -2,11 +2,11 @@
  * decide(payment, fact): the only place where a payment's facts and status change. Pure; the caller stores the
  * decision.
  */
-import { addDecimals } from '@paywright/contract';
+import { addDecimals, compareDecimals, subtractDecimals } from '@paywright/contract';
 import { notificationTypes } from './notification-types.ts';
 import { shortText, type FactResult, type NewLogEntry } from './fact-result.ts';
 import { applyOutcome, applyRefundOutcome } from './apply-outcome.ts';
-import { attemptOf, latestAttempt } from '../../../database/collections/attempt.ts';
+import { attemptOf, chargedAmount, latestAttempt } from '../../../database/collections/attempt.ts';
 import {
   status,
   type Facts,
@@ -18,6 +18,7 @@ import { depositOf, isSameDeposit } from '../clients/deposits.ts';
 import { derive } from './derive-status.ts';
 import { applyCollection } from './apply-collection.ts';
 import { applyEvent } from './apply-event.ts';
+import { withCapturesPaid } from './captured.ts';
 import { applyNotFound } from './apply-not-found.ts';
 import { applyCancel, applyReplace } from './apply-replacement.ts';
 import { applyRefundNotShown } from './apply-refund-not-shown.ts';
@@ -34,7 +35,8 @@ export function decide(record: PaymentRecord, fact: Fact, feeOf: FeeOf): Decisio
   const applied = shortened(apply(record, fact));
   if (applied.kind === 'nothing') return applied;
   if (applied.kind === 'refused') return refuse(record, applied, fact.at);
-  const facts: PaymentRecord = { ...record, ...applied.facts };
+  const added: PaymentRecord = { ...record, ...applied.facts };
+  const facts: PaymentRecord = { ...added, attempts: withCapturesPaid(added, record, fact.at) };
   const derived = derive(facts);
   const steps = stepsTo(record.statusId, derived.statusId);
   if (!steps.every(([from, to]) => isAllowed(from, to))) {
@@ -56,7 +58,7 @@ export function decide(record: PaymentRecord, fact: Fact, feeOf: FeeOf): Decisio
     ...derived,
     // Always increment, so that a concurrent count of the previous state is detected as stale.
     depositDue: isSameDeposit(depositOf(record), depositOf(derived)) ? record.depositDue : record.version + 1,
-    feeAmount: payers.length ? addDecimals(record.feeAmount ?? '0', ...payers.map(feeOf)) : record.feeAmount,
+    feeAmount: feeAfter(record, facts, feeOf),
     logs: withEntry(record, isDouble ? { ...log, code: 'DOUBLE_CHARGE' } : log, fact.at),
     transitions: [
       ...record.transitions,
@@ -67,6 +69,18 @@ export function decide(record: PaymentRecord, fact: Fact, feeOf: FeeOf): Decisio
       : record.seenEventIds,
   };
   return { kind: 'changed', next, notify: notificationTypes(record, next, fact) };
+}
+
+/** Each charge adds its fee. A later capture adds the difference of the fees. */
+function feeAfter(before: PaymentRecord, { attempts }: Facts, feeOf: FeeOf): string | null {
+  const added = attempts.flatMap((attempt) => {
+    if (attempt.outcome !== 'succeeded') return [];
+    const known = attemptOf(before, attempt.n);
+    if (known?.outcome !== 'succeeded') return [feeOf(attempt)];
+    const isRaised = compareDecimals(chargedAmount(attempt), chargedAmount(known)) > 0;
+    return isRaised ? [subtractDecimals(feeOf(attempt), feeOf(known))] : [];
+  });
+  return added.length ? addDecimals(before.feeAmount ?? '0', ...added) : before.feeAmount;
 }
 
 function shortened(applied: FactResult): FactResult {

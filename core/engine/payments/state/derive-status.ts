@@ -1,9 +1,9 @@
 /** The status of a payment request as a pure function of its facts. */
 import { addDecimals, compareDecimals, subtractDecimals, trimDecimal } from '@paywright/contract';
-import { attemptOf, chargedAmount } from '../../../database/collections/attempt.ts';
+import { arrivedAmount, attemptOf, chargedAmount } from '../../../database/collections/attempt.ts';
 import { status, type Facts, type StatusId } from '../../../database/collections/payment-request.ts';
 import type { ReportedRefund } from '../../../database/collections/refund.ts';
-import { disputesOf } from './disputes.ts';
+import { disputesOf, largerOf } from './disputes.ts';
 
 export interface Derived {
   readonly statusId: StatusId;
@@ -23,7 +23,8 @@ export function derive(facts: Facts): Derived {
   const paidAmount = addDecimals(...paid.map(chargedAmount));
   const refundedAmount = addDecimals(...paid.map(({ n }) => refundedSum(facts, n)));
   // A payment of 0 is paid, not refunded, until a refund is reported: an empty sum of refunds is not "in full".
-  const inFull = compareDecimals(refundedAmount, '0') > 0 && compareDecimals(refundedAmount, paidAmount) >= 0;
+  const arrived = addDecimals(...paid.map(arrivedAmount));
+  const inFull = compareDecimals(refundedAmount, '0') > 0 && compareDecimals(refundedAmount, arrived) >= 0;
   return {
     statusId: inFull ? status.refunded : status.paid,
     paidAmount,
@@ -55,7 +56,8 @@ export function refundedSum({ attempts, refunds, reportedRefunds, refundTotals }
   const reported = reportedRefunds.filter(({ attempt }) => attempt === n);
   const succeeded = reported.filter(({ state }) => state === 'succeeded');
   const reversed = reported.filter(({ state }) => state === 'reversed');
-  const payment = attemptOf({ attempts }, n)?.providerReference ?? null;
+  const attempt = attemptOf({ attempts }, n);
+  const payment = attempt?.providerReference ?? null;
   // Some providers do not number refunds, and answer with the payment's reference.
   const ours = refunds
     .filter(({ attempt, answeredSucceeded }) => attempt === n && answeredSucceeded)
@@ -70,7 +72,10 @@ export function refundedSum({ attempts, refunds, reportedRefunds, refundTotals }
   );
   const unnumbered = countByAmount([withoutNumber(succeeded), withoutNumber(ours)]);
   const counted = addDecimals(...numbered.values(), ...unnumbered);
-  const running = refundTotals.find(({ attempt }) => attempt === n)?.amount ?? '0';
+  const total = refundTotals.find(({ attempt }) => attempt === n)?.amount ?? '0';
+  // "All of it" may have been reported before it was known that only a part was captured.
+  const all = attempt ? largerOf(chargedAmount(attempt), attempt.received)! : total;
+  const running = compareDecimals(total, all) > 0 ? all : total;
   const largest = compareDecimals(counted, running) >= 0 ? counted : running;
   return subtractDecimals(largest, addDecimals(...reversed.map(({ amount }) => amount)));
 }

@@ -12,14 +12,18 @@ export function notificationTypes(before: PaymentRecord, after: PaymentRecord, f
   const moved = before.statusId !== after.statusId;
   const change = compareDecimals(after.refundedAmount, before.refundedAmount);
   // The payment was refunded in full, and then another attempt paid as well.
-  const isPaidAgain = moved && after.statusId === status.paid && before.statusId === status.refunded && change >= 0;
+  const isPaidNow = moved && after.statusId === status.paid && before.statusId === status.refunded && change >= 0;
+  const isNewCharge = countCharges(after) > countCharges(before);
+  const isPaidAgain = isPaidNow && isNewCharge;
   if (isPaidAgain || (before.paidAmount === null && after.paidAmount !== null)) types.push('payment.succeeded');
   else if (moved && after.statusId === status.failed) types.push('payment.failed');
   else if (moved && after.statusId === status.expired) types.push('payment.expired');
   else if (endsPending(before, after, fact)) types.push('payment.pending');
   // A charge that was refunded in full before does not make a second charge.
   const isCharged = before.paidAmount !== null && before.statusId !== status.refunded;
-  if (isCharged && countCharges(after) > countCharges(before)) types.push('payment.double_charged');
+  if (isCharged && isNewCharge) types.push('payment.double_charged');
+  const isRaised = before.paidAmount !== null && compareDecimals(after.paidAmount ?? '0', before.paidAmount) > 0;
+  if (!isNewCharge && (isRaised || isPaidNow)) types.push('payment.amount_raised');
   if (isUnderpaid(before, after, fact)) types.push('payment.underpaid');
   if (isReserved(before, after)) types.push('payment.authorised');
   const refused = refusedRequest(before, after, fact);

@@ -2,7 +2,7 @@
  * What the later calls of an attempt receive, and the state that an adapter keeps for them: encrypted with the attempt.
  */
 import type { Action, AdapterState, Outcome, StoredPayment } from '@paywright/contract';
-import type { Attempt } from '../../../database/collections/attempt.ts';
+import { chargedAmount, hasCaptureReports, type Attempt } from '../../../database/collections/attempt.ts';
 import type { PaymentRecord } from '../../../database/collections/payment-request.ts';
 import { attemptContext } from '../../../database/encryption-context.ts';
 import type { Encrypter } from '../../../base/crypto/encryption.ts';
@@ -16,7 +16,7 @@ export function toStoredPayment(encrypter: Encrypter, record: PaymentRecord, att
     ...attemptFacts(record, attempt),
     method,
     ...(providerReference !== null && { providerReference }),
-    ...(capture && { capturedAmount: capture.amount }),
+    ...((capture ?? hasCaptureReports(attempt)) && { capturedAmount: capture?.amount ?? chargedAmount(attempt) }),
     ...(outcome === 'succeeded' && { isPaid: true }),
     ...(action && { action }),
     ...(adapterState && {

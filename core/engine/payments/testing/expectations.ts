@@ -25,17 +25,61 @@ const isEvent = (step: TestStep): step is EventFact => step.type === 'event';
 /** True if the event fits its attempt. Every test attempt is 10 EUR at a sandbox, which calls it `P-<n>`. */
 function isCredible({ event, attempt }: EventFact): boolean {
   const { kind, amount, currency, providerReference, mode } = event;
-  const fits = amount === null || (kind === 'payment' ? toCents(amount) === 1000 : toCents(amount) <= 1000);
   const isOurs = providerReference === null || providerReference === `P-${attempt}`;
-  return fits && isOurs && mode !== 'live' && (currency === null || currency === 'EUR');
+  if (!isOurs || mode === 'live') return false;
+  // A dispute is about the payment whatever its amount and currency are.
+  if (kind === 'chargeback') return true;
+  if (currency !== null && currency !== 'EUR') return false;
+  if (amount === null) return true;
+  if (kind !== 'payment') return toCents(amount) <= 1000;
+  const captured = isCharged(event) ? capturedOf(event) : undefined;
+  if (captured !== undefined && (captured <= 0 || captured > 1000)) return false;
+  return toCents(amount) === 1000 || (isCharged(event) && isSingleCapture(event));
 }
 
-/** True if the step brings money. */
+function isCharged({ status }: MappedEvent): boolean {
+  return ['succeeded', 'overpaid', 'late'].includes(status);
+}
+
+function isSingleCapture({ subReference, capturedAmount }: MappedEvent): boolean {
+  return subReference !== undefined && capturedAmount === undefined;
+}
+
+/** The captured amount that a success names; undefined: it is about the whole amount. */
+function capturedOf(event: MappedEvent): number | undefined {
+  if (event.capturedAmount !== undefined) return toCents(event.capturedAmount);
+  return isSingleCapture(event) && event.amount !== null ? toCents(event.amount) : undefined;
+}
+
+/** What an attempt of 10 EUR charged: the whole amount, or what was captured, at most that. 0: it is not paid. */
+function chargedBy(about: readonly TestStep[]): number {
+  const outcomes = about.flatMap((step) => (step.type === 'outcome' ? [step.outcome] : []));
+  const reported = credibleEvents(about, 'payment');
+  const charges = reported.filter((event) => isCharged(event) && event.amount !== null && event.currency !== null);
+  const totals = charges.flatMap(({ capturedAmount = [] }) => capturedAmount).map(toCents);
+  const singles = new Map<string, number>();
+  for (const event of charges.filter(isSingleCapture)) {
+    const { subReference, amount } = event as { subReference: string; amount: string };
+    singles.set(subReference, Math.max(singles.get(subReference) ?? 0, toCents(amount)));
+  }
+  const isWhole =
+    outcomes.some(({ outcome }) => outcome === 'succeeded') || charges.some((event) => capturedOf(event) === undefined);
+  const isReserved =
+    outcomes.some((one) => one.outcome === 'pending' && one.authorised) ||
+    reported.some(({ status }) => status === 'authorised');
+  const isPaid =
+    isWhole || totals.length > 0 || (singles.size > 0 && isReserved) || [...singles.values()].includes(1000);
+  if (!isPaid) return 0;
+  const captured = [...singles.values()].reduce((sum, amount) => sum + amount, 0);
+  return Math.min(1000, Math.max(isWhole ? 1000 : 0, captured, ...totals));
+}
+
+/** True if the step may bring money. */
 export function isSuccess(step: TestStep): boolean {
   if (step.type === 'outcome') return step.outcome.outcome === 'succeeded';
   if (!isEvent(step) || step.event.kind !== 'payment' || !isCredible(step)) return false;
-  const { status, amount, currency } = step.event;
-  return ['succeeded', 'overpaid', 'late'].includes(status) && amount !== null && currency !== null;
+  const { amount, currency } = step.event;
+  return isCharged(step.event) && amount !== null && currency !== null;
 }
 
 function isFailure(step: TestStep): boolean {
@@ -54,7 +98,7 @@ export function expectedResult(steps: readonly TestStep[]): Result {
   const stepsOf = (n: number): TestStep[] => {
     return steps.filter((step) => 'attempt' in step && step.attempt === n);
   };
-  const paid = attempts.filter((n) => stepsOf(n).some(isSuccess));
+  const paid = attempts.filter((n) => chargedBy(stepsOf(n)) > 0);
   if (!paid.length) {
     const ended = attempts.map((n) => (stepsOf(n).some(isFailure) ? 3 : stepsOf(n).some(isExpiry) ? 5 : 1));
     const isCancelled = steps.some(({ type }) => type === 'cancel');
@@ -69,10 +113,11 @@ export function expectedResult(steps: readonly TestStep[]): Result {
     };
   }
   const refunded = paid.reduce((sum, n) => sum + expectedSum(n, stepsOf(n), steps), 0);
+  const charged = paid.reduce((sum, n) => sum + chargedBy(stepsOf(n)), 0);
   const fees = paid.reduce((sum, n) => sum + toCents(feeOf(newAttempt(n))), 0);
   return {
-    statusId: refunded >= paid.length * 1000 ? 4 : 2,
-    paidAmount: toText(paid.length * 1000),
+    statusId: refunded > 0 && refunded >= charged ? 4 : 2,
+    paidAmount: toText(charged),
     paidCurrency: 'EUR',
     refundedAmount: toText(refunded),
     chargedBack: paid.some((n) => expectedChargeback(stepsOf(n))),
@@ -122,7 +167,9 @@ function expectedSum(n: number, about: readonly TestStep[], all: readonly TestSt
     }
   }
   const whole = credibleEvents(about, 'payment').some(({ orRefunded }) => orRefunded) ? 1000 : 0;
-  return Math.max(0, Math.max(given, whole, ...totals.map(({ amount }) => toCents(amount!))) - back);
+  // A sum of all refunds is at most what was charged.
+  const total = Math.min(chargedBy(about), Math.max(0, whole, ...totals.map(({ amount }) => toCents(amount!))));
+  return Math.max(0, Math.max(given, total) - back);
 }
 
 function credibleEvents(about: readonly TestStep[], kind: MappedEvent['kind']): MappedEvent[] {
@@ -195,18 +242,19 @@ function expectedNotifications({ before, after, step }: StepResult): Notificatio
   const types: NotificationType[] = [];
   const moved = before.statusId !== after.statusId;
   const change = toCents(after.refundedAmount) - toCents(before.refundedAmount);
-  const isPaidNow = (before.paidAmount === null && after.paidAmount !== null) || (before.statusId === 4 && change >= 0);
-  if (isPaidNow && moved) types.push('payment.succeeded');
+  const charges = ({ attempts }: PaymentRecord) => attempts.filter(({ outcome }) => outcome === 'succeeded').length;
+  const isNewCharge = charges(after) > charges(before);
+  if (isNewCharge && moved && (before.paidAmount === null || after.statusId === 2)) types.push('payment.succeeded');
   if (moved && after.statusId === 3) types.push('payment.failed');
   if (moved && after.statusId === 5) types.push('payment.expired');
   if (step.type === 'outcome' && after.statusId === 1) {
     const { n, endedAt } = before.attempts[step.attempt - 1]!;
     if (endedAt === null && n === after.attempts.length) types.push('payment.pending');
   }
-  const charges = ({ attempts }: PaymentRecord) => attempts.filter(({ outcome }) => outcome === 'succeeded').length;
   // A charge that was refunded in full before does not make a second charge.
-  if (charges(before) > 0 && charges(after) > charges(before) && before.statusId !== 4)
-    types.push('payment.double_charged');
+  if (charges(before) > 0 && isNewCharge && before.statusId !== 4) types.push('payment.double_charged');
+  if (!isNewCharge && before.paidAmount !== null && toCents(after.paidAmount!) > toCents(before.paidAmount))
+    types.push('payment.amount_raised');
   if (after.statusId === 1 && isFirstReservation(before, step)) types.push('payment.authorised');
   if (change > 0) types.push(after.statusId === 4 ? 'payment.refunded' : 'payment.partially_refunded');
   if (change < 0) types.push('payment.refund_reversed');
