@@ -49,9 +49,10 @@ export function createEvents({ options, publicUrl }: SandboxSetup<Options>): Eve
   };
 }
 
-/** Signs a changed body again, with its original time. */
+/** Signs a changed body again, with its original time. A body without a signature is signed as just sent. */
 export function signCallback(raw: RawCallback, { webhookSecrets: [secret = ''] }: Options): RawCallback {
-  const { time = '0' } = readSignature(onlyHeader(raw, 'stripe-signature') ?? '') ?? {};
+  const now = String(Math.floor(raw.receivedAt.getTime() / 1000));
+  const { time = now } = readSignature(onlyHeader(raw, 'stripe-signature') ?? '') ?? {};
   const others = raw.headers.filter(([name]) => name.toLowerCase() !== 'stripe-signature');
   const mac = eventMac(secret, time, raw.body).toString('hex');
   return { ...raw, headers: [...others, ['Stripe-Signature', `t=${time},v1=${mac}`]] };

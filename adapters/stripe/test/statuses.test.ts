@@ -41,8 +41,10 @@ describe('a status table', () => {
     expect(declines).to.include.keys(...codes);
   });
 
-  it('contains only events that Stripe has', () => {
+  it('contains only events that Stripe has, and each of them has a published message', () => {
     expect(events).to.include.members([...webhookEvents]);
+    const { types } = fixture(import.meta.url, 'published.json') as { readonly types: readonly string[] };
+    expect(types).to.include.members([...events]);
   });
 
   for (const [failure, expected] of [
