@@ -161,6 +161,26 @@ describe('a payment that Adyen authorises', () => {
     );
   });
 
+  it('is cancelled when Adyen gives the reserved money back after a review', async () => {
+    const payment = await authorise(25.9);
+    await waitForNotification(payment, 'payment.authorised');
+    await trigger(payment, 'adyen', 'CANCEL_OR_REFUND:true');
+    await payment.waitForStatus(3);
+    const late = await gateway.post(`/payment-requests/${payment.id}/capture`, {});
+    expect([late.status, late.json.code]).to.deep.equal([400, 'PAY004']);
+  });
+
+  it('is refunded when Adyen gives captured money back after a review', async () => {
+    const payment = await pay('/payments/h2h/22', cardBody(card, 25.9, notifying()));
+    await payment.waitForStatus(2);
+    await trigger(payment, 'adyen', 'MANUAL_REVIEW_REJECT:true');
+    await trigger(payment, 'adyen', 'CANCEL_OR_REFUND:false');
+    await trigger(payment, 'adyen', 'CANCEL_OR_REFUND:true');
+    await payment.waitForStatus(4);
+    await waitForNotification(payment, 'payment.refunded');
+    expect(gateway.logged.filter((line) => line.includes('"alarmKind":"status_unknown"'))).to.deep.equal([]);
+  });
+
   it("expires when Adyen's authorisation expires", async () => {
     const payment = await authorise(25.9);
     await trigger(payment, 'adyen', 'EXPIRE:true');

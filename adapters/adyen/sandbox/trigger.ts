@@ -6,9 +6,11 @@ import { toAmount } from '../wire.ts';
 import type { Payment } from './payments.ts';
 import { newPspReference, type ToMessage } from './webhooks.ts';
 
-/** Every event code that means something to the gateway, and two that mean nothing. */
+/** Every event code that means something to the gateway, and four that mean nothing. */
 export const events: readonly string[] = [
   ...Object.values(mapStatus.bySource.callback).flat(),
+  'CANCEL_OR_REFUND:false',
+  'MANUAL_REVIEW_REJECT:true',
   'REQUEST_FOR_INFORMATION:true',
   'REPORT_AVAILABLE:true',
 ];
