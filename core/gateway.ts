@@ -90,6 +90,7 @@ export async function createGateway(options: GatewayOptions, patience: Patience 
     registry,
     calls,
     owners,
+    rateLimiter,
     notifications,
     encrypter,
     backgroundTasks,

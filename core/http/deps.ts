@@ -23,7 +23,7 @@ export interface HttpDeps {
   readonly payments: Payments;
   readonly callbacks: Pick<Callbacks, 'admit' | 'receive' | 'refuse'>;
   readonly access: Access;
-  readonly rateLimiter: RateLimiter;
+  readonly rateLimiter: Pick<RateLimiter, 'take' | 'takeEntries'>;
   /** Counts requests without a key together with the other processes. Absent: this process counts alone. */
   readonly countOne?: CountOne | undefined;
   readonly idempotency: Idempotency;

@@ -1706,7 +1706,10 @@ export interface REQ001 {
   readonly requestId: string;
 }
 
-/** The key has used up its requests for this minute. Wait as long as `Retry-After` says. */
+/**
+ * The key has used up its requests for this minute, or a payer has received enough mails in this hour. Wait as long as
+ * `Retry-After` says.
+ */
 export interface RATE001 {
   /** The documentation of this kind. */
   readonly type: string;
@@ -1726,10 +1729,10 @@ export interface RATE001 {
   readonly code: 'RATE001';
   /** Members that depend on the kind. */
   readonly details: {
-    /** Requests per minute. */
+    /** Requests per minute, or mails per hour. */
     readonly limit: number;
-    /** A minute. */
-    readonly window: '1m';
+    /** A minute or an hour. */
+    readonly window: '1m' | '1h';
     /** Seconds. */
     readonly retryAfter: number;
   };

@@ -75,9 +75,9 @@ export function secondsLeft(at: Date): number {
 }
 
 /** Creates the error RATE001. */
-export function tooMany(message: string, limit: number, retryAfter: number): GatewayError {
+export function tooMany(message: string, limit: number, retryAfter: number, window = '1m'): GatewayError {
   return new GatewayError('RATE_LIMIT_EXCEEDED', `${message}; try again in ${retryAfter} s`, {
-    details: { limit, window: '1m', retryAfter },
+    details: { limit, window, retryAfter },
     headers: {
       'Retry-After': `${retryAfter}`,
       'RateLimit-Limit': `${limit}`,

@@ -3,7 +3,12 @@ import { after, before, beforeEach, describe, it } from 'mocha';
 import { rateWindowModel } from '../../database/collections/rate-window.ts';
 import { GatewayError } from '../../base/errors.ts';
 import { until } from '../../base/testing/until.ts';
-import { createRateLimiter, rateLimitHeaders } from './rate-limiter.ts';
+import {
+  createRateLimiter,
+  mailsPerAddressAndHour,
+  rateLimitHeaders,
+  testMailsPerOwnerAndHour,
+} from './rate-limiter.ts';
 import type { RateLimiter } from './rate-limiter.ts';
 import { expectRefusal } from './testing/expect-refusal.ts';
 import { countOperations, createTestClock, openTestDatabase } from './testing/test-database.ts';
@@ -27,6 +32,31 @@ describe('createRateLimiter', () => {
   beforeEach(() => {
     count += 1;
     key = `key_${count}`;
+  });
+
+  describe('takeMail', () => {
+    const mail = { ownerId: 1, isTest: false, addressHash: 'an address' };
+
+    it('refuses more mails to one address in an hour, whichever process and owner sends them', async () => {
+      for (let sent = 0; sent < mailsPerAddressAndHour; sent += 1)
+        await (sent % 2 ? here : there).takeMail({ ...mail, ownerId: sent });
+      const error = await expectRefusal('RATE_LIMIT_EXCEEDED', () => here.takeMail(mail));
+      const retryAfter = 3600 - Math.floor((clock.now().getTime() / 1000) % 3600);
+      expect(error.details).to.deep.equal({ limit: mailsPerAddressAndHour, window: '1h', retryAfter });
+      expect(error.headers).to.include({ 'Retry-After': `${retryAfter}` });
+      await here.takeMail({ ...mail, addressHash: 'another address' });
+      clock.advance(retryAfter * 1000);
+      await here.takeMail(mail);
+    });
+
+    it("limits the mails of an owner's test payments, and not those of live payments", async () => {
+      const send = async (at: number, isTest: boolean): Promise<void> =>
+        here.takeMail({ ownerId: 7, isTest, addressHash: `address ${at}` });
+      for (let at = 0; at < testMailsPerOwnerAndHour; at += 1) await send(at, true);
+      await expectRefusal('RATE_LIMIT_EXCEEDED', async () => send(1000, true));
+      await send(1001, false);
+      await here.takeMail({ ownerId: 8, isTest: true, addressHash: 'address 1002' });
+    });
   });
 
   /** The requests that were allowed. */

@@ -26,7 +26,21 @@ export interface RateLimiter {
   take(keyId: string, limit: number): Promise<RateLimitState>;
   /** Counts all entries of a batch, or none, against a separate limit. Throws RATE001 if they exceed it. */
   takeEntries(keyId: string, limit: number, count: number): Promise<void>;
+  /** Counts one mail to a payer. Throws RATE001 if the address, or the owner's test keys, had enough in this hour. */
+  takeMail(mail: PayerMail): Promise<void>;
 }
+
+export interface PayerMail {
+  readonly ownerId: number;
+  readonly isTest: boolean;
+  /** Identifies the address without showing it. */
+  readonly addressHash: string;
+}
+
+/** Nobody needs more links an hour, and a key must not flood the mailbox of a stranger. */
+export const mailsPerAddressAndHour = 10;
+/** Test keys are given away more easily than live keys. */
+export const testMailsPerOwnerAndHour = 60;
 
 /** The headers of every answer to a request with a key. */
 export function rateLimitHeaders({ limit, remaining, resetSeconds }: RateLimitState): Record<string, string> {
@@ -46,6 +60,7 @@ interface MinuteOfKey {
 }
 
 const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
 // If a crash loses a count, a few more requests are allowed in that minute. Waiting for the journal would cost more.
 const writeConcern = { w: 1, j: false } as const;
 
@@ -101,34 +116,44 @@ export function createRateLimiter({
     return before?.used ?? 0;
   }
 
-  /** Adds all entries. Returns false, and adds none, if they exceed the limit. */
-  async function addAll(minute: number, keyId: string, limit: number, count: number): Promise<boolean> {
+  /** Adds all to the window. Returns false, and adds none, if they exceed the limit. */
+  async function addAll(_id: string, expireAt: Date, limit: number, count: number): Promise<boolean> {
     const before = { $ifNull: ['$used', 0] };
     const after = { $add: [before, count] };
-    const fits = await windows.findOneAndUpdate(
-      { _id: `${keyId}:entries:${minute}` },
-      [
-        {
-          $set: {
-            used: { $cond: [{ $lte: [after, limit] }, after, before] },
-            expireAt: new Date((minute + 2) * minuteMs),
-          },
-        },
-      ],
-      { upsert: true, updatePipeline: true, returnDocument: 'before', lean: true, writeConcern },
-    );
-    return (fits?.used ?? 0) + count <= limit;
+    const used = { $cond: [{ $lte: [after, limit] }, after, before] };
+    const add = async () =>
+      windows.findOneAndUpdate({ _id }, [{ $set: { used, expireAt } }], {
+        upsert: true,
+        updatePipeline: true,
+        returnDocument: 'before',
+        lean: true,
+        writeConcern,
+      });
+    const earlier = await add().catch((error: unknown) => {
+      if (isDuplicateKey(error)) return add();
+      throw error;
+    });
+    return (earlier?.used ?? 0) + count <= limit;
+  }
+
+  async function demandMail(name: string, limit: number, what: string): Promise<void> {
+    const hour = Math.floor(now().getTime() / hourMs);
+    if (await addAll(`${name}:${hour}`, new Date((hour + 2) * hourMs), limit, 1)) return;
+    const left = Math.max(1, Math.ceil(((hour + 1) * hourMs - now().getTime()) / 1000));
+    throw tooMany(`${what} may get ${limit} mails an hour`, limit, left, '1h');
   }
 
   return {
     async takeEntries(keyId, limit, count) {
       const minute = Math.floor(now().getTime() / minuteMs);
-      const add = async () => addAll(minute, keyId, limit, count);
-      const fits = await add().catch((error: unknown) => {
-        if (isDuplicateKey(error)) return add();
-        throw error;
-      });
-      if (!fits) throw tooMany(`the API key may send ${limit} entries of batches a minute`, limit, secondsLeft(now()));
+      const expireAt = new Date((minute + 2) * minuteMs);
+      if (!(await addAll(`${keyId}:entries:${minute}`, expireAt, limit, count)))
+        throw tooMany(`the API key may send ${limit} entries of batches a minute`, limit, secondsLeft(now()));
+    },
+
+    async takeMail({ ownerId, isTest, addressHash }) {
+      await demandMail(`mail:${addressHash}`, mailsPerAddressAndHour, 'an e-mail address');
+      if (isTest) await demandMail(`testmail:${ownerId}`, testMailsPerOwnerAndHour, 'the payers of test payments');
     },
 
     async take(keyId, limit) {

@@ -1,7 +1,7 @@
 /** The payments domain: built here from what other domains offer, and used as one object. */
 import type { Connection } from 'mongoose';
 import type { Logger } from 'pino';
-import type { Owners } from '../access/index.ts';
+import type { Owners, RateLimiter } from '../access/index.ts';
 import type { Clear, Raise } from '../alarms/index.ts';
 import type { Notifications } from '../notifications/index.ts';
 import type { ProviderCalls } from '../providers/calls.ts';
@@ -53,6 +53,7 @@ export interface PaymentsDeps {
   readonly registry: Registry;
   readonly calls: ProviderCalls;
   readonly owners: Pick<Owners, 'get'>;
+  readonly rateLimiter: Pick<RateLimiter, 'takeMail'>;
   readonly notifications: Pick<Notifications, 'insert' | 'insertWith' | 'forPayment' | 'refusalOf'>;
   readonly encrypter: Encrypter;
   readonly mailer: Mailer | undefined;

@@ -180,12 +180,12 @@ export function explainErrors({ bodyLimitBytes, rateLimitPerMinute, delivery }: 
       example: { limit: bodyLimitBytes },
     },
     RATE_LIMIT_EXCEEDED: {
-      meaning: 'The key has used up its requests for this minute.',
+      meaning: 'The key has used up its requests for this minute, or a payer has received enough mails in this hour.',
       cure: 'Wait as long as `Retry-After` says.',
       message: `the API key may make ${rateLimitPerMinute} requests a minute: try again in 21 s`,
       details: object({
-        limit: whole('Requests per minute.'),
-        window: { type: 'string', const: '1m', description: 'A minute.' },
+        limit: whole('Requests per minute, or mails per hour.'),
+        window: { type: 'string', enum: ['1m', '1h'], description: 'A minute or an hour.' },
         retryAfter: whole('Seconds.'),
       }),
       example: { limit: rateLimitPerMinute, window: '1m', retryAfter: 21 },

@@ -1,8 +1,10 @@
 /** Creates a payment request, and mails its link to the client if the merchant wants that. */
 import type { Logger } from 'pino';
 import type { BackgroundTasks } from '../../../base/async/background-tasks.ts';
+import type { Encrypter } from '../../../base/crypto/encryption.ts';
 import { GatewayError, missingFields } from '../../../base/errors.ts';
 import type { PaymentRecord } from '../../../database/collections/payment-request.ts';
+import type { RateLimiter } from '../../access/index.ts';
 import type { LinkMail } from '../present/link-mail.ts';
 import type { Views } from '../present/view.ts';
 import { environmentOf, type NewRecords } from '../store/new-record.ts';
@@ -15,6 +17,8 @@ export interface CreateDeps {
   readonly views: Pick<Views, 'present'>;
   /** Undefined: no mail server is configured. */
   readonly linkMail: LinkMail | undefined;
+  readonly rateLimiter: Pick<RateLimiter, 'takeMail'>;
+  readonly encrypter: Pick<Encrypter, 'fingerprint'>;
   readonly backgroundTasks: BackgroundTasks;
   readonly log: Logger;
 }
@@ -22,7 +26,7 @@ export interface CreateDeps {
 export type CreateCommand = (caller: Caller, input: NewPaymentRequest) => Promise<PaymentRequestView>;
 
 export function createCreateCommand(deps: CreateDeps): CreateCommand {
-  const { records, views, linkMail, backgroundTasks, log } = deps;
+  const { records, views, linkMail, rateLimiter, encrypter, backgroundTasks, log } = deps;
 
   /** A mail that fails is only logged: the payment request exists, and the merchant has the link too. */
   async function mail(send: LinkMail, record: PaymentRecord, to: string, requestId: string): Promise<void> {
@@ -49,6 +53,10 @@ export function createCreateCommand(deps: CreateDeps): CreateCommand {
     const order = { amount, unit, referenceId, notifyUrl, successUrl, failureUrl, originDomain };
     const { operation } = caller;
     const environment = environmentOf(caller, isSandbox);
+    if (send && found.email !== null) {
+      const addressHash = encrypter.fingerprint(`mail ${found.email.trim().toLowerCase()}`);
+      await rateLimiter.takeMail({ ownerId: caller.ownerId, isTest: environment === 'test', addressHash });
+    }
     const createdBy = operation?.id ?? null;
     const given = { order, environment, client: found, isH2h: false, further: { ...further, client, createdBy } };
     const made = await records.make(caller, given);

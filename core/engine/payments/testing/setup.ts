@@ -145,6 +145,7 @@ export function usePayments() {
         registry,
         calls,
         owners: { get: async () => undefined },
+        rateLimiter: { takeMail: async () => undefined },
         notifications: {
           insert: async () => 0,
           insertWith: async () => ({ stored: () => undefined, abandoned: () => undefined }),
