@@ -27,8 +27,8 @@ export interface ErrorTable {
   /** Decides whether an answer says that nothing was charged, if the code alone does not show it. */
   readonly saysNothingCharged?: (reply: HttpReply) => boolean;
   /**
-   * The interface's field whose value the answer refuses; undefined if it refuses none. Such an answer to a payment
-   * says that nothing was charged.
+   * The interface's field whose value the answer refuses; undefined if it refuses none. Such an answer says that nothing
+   * was charged, and for a refund that nothing was given back.
    */
   readonly refusedField?: (reply: HttpReply, code: string) => InterfaceField | undefined;
   /** The decline, if the answer says that the payment was declined. A refund with such an answer gave nothing back. */
@@ -60,6 +60,8 @@ export function errorAnswers(table: ErrorTable): ErrorAnswers {
       ? table.misconfigured[answer]
       : table.saysMisconfigured?.(reply);
     if (toCheck !== undefined) return misconfigured(`${named}: check ${toCheck}`);
+    const field = table.refusedField?.(reply, code);
+    if (field !== undefined) return refusedField(field, named);
     const isCertain =
       (reply.status === 429 && !lists429) ||
       table.nothingCharged.includes(answer) ||
@@ -69,13 +71,9 @@ export function errorAnswers(table: ErrorTable): ErrorAnswers {
   return {
     read,
     toOutcome(reply) {
-      const { code, named } = read(reply);
-      const decline = table.declined?.(reply, code);
+      const decline = table.declined?.(reply, read(reply).code);
       if (decline) return { outcome: 'failed', ...decline };
-      const failure = toFailure(reply);
-      const isOurFault = failure.outcome === 'failed' && failure.misconfigured;
-      const field = isOurFault ? undefined : table.refusedField?.(reply, code);
-      return field === undefined ? failure : refusedField(field, named);
+      return toFailure(reply);
     },
     toRefundOutcome(reply) {
       const { code, named } = read(reply);

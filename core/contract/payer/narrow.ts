@@ -1,6 +1,6 @@
 /**
- * Brings optional fields of the payer into the bounds that a provider publishes. A value that has no spelling within the
- * bounds is left out, because an optional field must never end a payment.
+ * Brings optional fields of the payer into the bounds that a provider publishes. A value that has no spelling within
+ * the bounds is left out, because an optional field must never end a payment.
  */
 import { isBlank } from './digits.ts';
 import { toAsciiEmail } from './email.ts';
@@ -14,9 +14,9 @@ export interface TextBounds {
 }
 
 /**
- * The text within the bounds, undefined if there is none. Punctuation that the provider does not accept becomes a blank,
- * and accents are removed from letters: `Rao, Zoë` is `Rao Zoe`. Text with other letters that the provider does not
- * accept is left out as a whole: a name that lacks some of its letters is another name.
+ * The text within the bounds, undefined if there is none. Punctuation that the provider does not accept becomes a
+ * blank, and accents are removed from letters: `Rao, Zoë` is `Rao Zoe`. Text with other letters that the provider does
+ * not accept is left out as a whole: a name that lacks some of its letters is another name.
  */
 export function narrowText(text: string | undefined, bounds: TextBounds): string | undefined {
   if (text === undefined || isBlank(text)) return undefined;

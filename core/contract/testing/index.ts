@@ -26,6 +26,7 @@ export { describeAmountRules, type AmountRulesKit } from './describe-amount-rule
 export { describePublished, type PublishedOptions } from './describe-published.ts';
 export { describeScenarioRules, type ScenarioRulesKit } from './describe-scenario-rules.ts';
 export { describeVectors } from './describe-vectors.ts';
+export { oddPayers, type OddPayer } from './odd-payers.ts';
 export { actionOf, pressButton } from './payer-page.ts';
 export type { VectorCalls } from './play-call.ts';
 export { playCallback, type CoreSays, type PlayedCallback } from './play-callback.ts';

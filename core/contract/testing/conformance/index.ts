@@ -9,6 +9,7 @@ import { proofChecks } from './proof-checks.ts';
 import { readingChecks } from './reading-checks.ts';
 import { repetitionChecks } from './repetition-checks.ts';
 import { requestChecks } from './request-checks.ts';
+import { payerChecks } from './payer-checks.ts';
 import { sandboxChecks } from './sandbox-checks.ts';
 import { secrecyChecks } from './secrecy-checks.ts';
 import { stateChecks } from './state-checks.ts';
@@ -35,6 +36,7 @@ export function checks<Options>(adapter: ProviderAdapter<Options>, kit: Kit<Opti
     ...readingChecks(subject),
     ...secrecyChecks(subject),
     ...sandboxChecks(subject),
+    ...payerChecks(subject),
   ].map((check) => ({ ...check, run: () => runWithRuleName(check) }));
 }
 

@@ -10,7 +10,7 @@ import { demand, type Check, type SandboxKit } from './kit.ts';
 import type { Subject } from './subject.ts';
 
 export function sandboxChecks<Options>(subject: Subject<Options>): Check[] {
-  const { adapter, file, kit } = subject;
+  const { adapter, kit } = subject;
   const { sandbox } = kit;
   if (!sandbox) return [];
   return [
@@ -18,13 +18,7 @@ export function sandboxChecks<Options>(subject: Subject<Options>): Check[] {
       rule: 'sandbox',
       title: 'pays at its own sandbox, believes and acknowledges its callbacks, and fetches the same status',
       async run() {
-        const trip = await startRoundTrip({
-          adapter,
-          createSandbox: sandbox.create,
-          options: (publicUrl) => subject.readOptions({ ...file.options, ...sandbox.options?.(publicUrl) }),
-          providerSide: sandbox.providerSide ?? providerSideOf(kit.vectors),
-          patienceMs: sandbox.patienceMs ?? 10_000,
-        });
+        const trip = await startAtSandbox(subject, sandbox);
         try {
           const payment = toSubmission(adapter, {
             ...subject.goodSubmissions[0]?.payment,
@@ -40,6 +34,20 @@ export function sandboxChecks<Options>(subject: Subject<Options>): Check[] {
       },
     },
   ];
+}
+
+/** Starts the adapter with the package's own sandbox. */
+export async function startAtSandbox<Options>(
+  { adapter, file, kit, readOptions }: Subject<Options>,
+  sandbox: SandboxKit<Options>,
+): Promise<RoundTrip<Options>> {
+  return startRoundTrip({
+    adapter,
+    createSandbox: sandbox.create,
+    options: (publicUrl) => readOptions({ ...file.options, ...sandbox.options?.(publicUrl) }),
+    providerSide: sandbox.providerSide ?? providerSideOf(kit.vectors),
+    patienceMs: sandbox.patienceMs ?? 10_000,
+  });
 }
 
 function providerSideOf(vectors: unknown): Readonly<Record<string, unknown>> {
