@@ -48,6 +48,7 @@ const adapterFiles = [
   'void',
   'check-account',
   'mark-seen',
+  'payer',
   'wire',
   'signing',
 ];

@@ -1,10 +1,14 @@
 /** Submits the payment: what we send to Adyen. */
 import {
   defined,
+  knownFields,
+  narrowCountry,
+  narrowEmail,
+  narrowText,
   refusedField,
   type Ability,
   type AdapterContext,
-  type Payer,
+  type PayerFields,
   type Submission,
 } from '@paywright/contract';
 import type { Options } from './options.ts';
@@ -23,6 +27,7 @@ export function paymentRequest(
   { options, threeDsReturnUrl = '' }: AdapterContext<Options>,
 ) {
   const amount = toAmount(money);
+  const known = knownFields(payer);
   return (
     amount && {
       merchantAccount: options.merchantAccount,
@@ -34,15 +39,17 @@ export function paymentRequest(
         expiryMonth: card.expiryMonth,
         expiryYear: card.expiryYear,
         cvc: card.cvv,
-        holderName: payer.name,
+        ...defined({ holderName: known.name }),
       },
       channel: 'Web' as const,
       shopperInteraction: 'Ecommerce' as const,
-      shopperEmail: payer.email,
-      telephoneNumber: payer.phoneNumber,
-      countryCode: payer.country,
-      ...defined({ shopperIP: payer.ipAddress ?? undefined }),
-      ...defined({ billingAddress: billingAddress(payer), browserInfo: toBrowserInfo(browserInfo) }),
+      ...defined({
+        shopperEmail: narrowEmail(known.email, MAX_EMAIL),
+        telephoneNumber: known.phoneNumber,
+        countryCode: narrowCountry(known.country, ownCountries),
+        shopperIP: payer.ipAddress ?? undefined,
+      }),
+      ...defined({ billingAddress: billingAddress(known), browserInfo: toBrowserInfo(browserInfo) }),
       captureDelayHours,
       authenticationData: {
         ...(is3ds === undefined ? {} : { attemptAuthentication: is3ds ? ('always' as const) : ('never' as const) }),
@@ -54,27 +61,31 @@ export function paymentRequest(
   );
 }
 
+/** Adyen's code for Kosovo. */
+const ownCountries = { XK: 'QZ' };
+/** The longest e-mail address of the interface. Adyen publishes no bound, and demands the form of RFC 5322: ASCII. */
+const MAX_EMAIL = 100;
+const MAX_POSTAL = 10;
+const MAX_POSTAL_US = 5;
+
 const beforeNumber = /(?<=[^ ,])[ ,]+(?=\d)/g;
 const numberFirst = /^(\d\S*)[ ,]+(\S.*)$/s;
 
 /**
- * Adyen requires the house number as a separate member. An address without a recognisable house number, or without a
- * required state, is left out.
+ * All members of Adyen's address are required, with the house number as one of them, and the state in the United States
+ * and Canada. An address that lacks one is left out as a whole.
  */
-function billingAddress({
-  address,
-  city,
-  postalCode,
-  country,
-  state,
-}: Payer<'address' | 'city' | 'postalCode' | 'country' | 'state'>) {
+function billingAddress({ address = '', city, postalCode = '', country, state = '' }: Partial<PayerFields>) {
   const [street, house] = splitLastNumber(address) ?? numberFirst.exec(address)?.slice(1).toReversed() ?? [];
+  const code = narrowCountry(country, ownCountries);
   const needsState = country === 'US' || country === 'CA';
-  const stateOrProvince = /^[A-Z]{2}$/.test(state) ? state : undefined;
-  if (street === undefined || house === undefined || (needsState && !stateOrProvince)) return undefined;
-  const code = country === 'US' ? postalCode.slice(0, 5) : postalCode;
+  const stateOrProvince = /^[A-Z]{2}$/i.test(state) ? state.toUpperCase() : undefined;
+  const postal = narrowText(postalCode, { maxLength: country === 'US' ? MAX_POSTAL_US : MAX_POSTAL });
+  if (street === undefined || house === undefined || city === undefined || code === undefined || !postal)
+    return undefined;
+  if (needsState && !stateOrProvince) return undefined;
   const named = needsState ? defined({ stateOrProvince }) : {};
-  return { street, houseNumberOrName: house, city, postalCode: code, country, ...named };
+  return { street, houseNumberOrName: house, city, postalCode: postal, country: code, ...named };
 }
 
 /** The street, and a last word that starts with a digit. */

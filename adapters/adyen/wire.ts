@@ -2,6 +2,7 @@
 import {
   decimalsOf,
   errorAnswers,
+  fieldNamed,
   jsonDigits,
   jsonPost,
   readAs,
@@ -11,6 +12,7 @@ import {
   v,
   type HttpReply,
   type HttpRequest,
+  type InterfaceField,
   type Money,
 } from '@paywright/contract';
 import type { Options } from './options.ts';
@@ -94,6 +96,7 @@ export function post({ apiKey }: Options, path: string, idempotencyKey: string, 
 const Failure = v.object({
   errorCode: v.fallback(v.optional(v.string()), undefined),
   errorType: v.fallback(v.optional(v.string()), undefined),
+  message: v.fallback(v.optional(v.string()), undefined),
 });
 
 /** The members of an error answer. */
@@ -104,6 +107,68 @@ function readFailure(reply: HttpReply): v.InferOutput<typeof Failure> {
 /** The first request with this key is still in progress, or was. The answer does not say how it ended. */
 const IN_PROGRESS = '704';
 const beforeProcessing: ReadonlySet<string | undefined> = new Set(['validation', 'security']);
+
+/** Fields by the error codes of Adyen's documentation. */
+const fieldsByCode: Readonly<Record<string, InterfaceField>> = {
+  '101': 'number',
+  '102': 'number',
+  '103': 'cvv',
+  '104': 'address',
+  '117': 'address',
+  '119': 'name',
+  '120': 'email',
+  '122': 'phoneNumber',
+  '123': 'phoneNumber',
+  '124': 'phoneNumber',
+  '128': 'name',
+  '129': 'expiration',
+  '131': 'city',
+  '132': 'address',
+  '133': 'address',
+  '134': 'country',
+  '135': 'state',
+  '137': 'amount',
+  '138': 'unit',
+  '140': 'expiration',
+  '141': 'expiration',
+  '153': 'cvv',
+};
+
+/** Fields by the names of Adyen's members: `Field 'countryCode' is not valid.` */
+const fieldsByName: Readonly<Record<string, InterfaceField>> = {
+  'amount.currency': 'unit',
+  amount: 'amount',
+  value: 'amount',
+  currency: 'unit',
+  number: 'number',
+  expiryMonth: 'expiration',
+  expiryYear: 'expiration',
+  cvc: 'cvv',
+  holderName: 'name',
+  shopperEmail: 'email',
+  telephoneNumber: 'phoneNumber',
+  shopperIP: 'ipAddress',
+  countryCode: 'country',
+  street: 'address',
+  houseNumberOrName: 'address',
+  city: 'city',
+  postalCode: 'postalCode',
+  stateOrProvince: 'state',
+  country: 'country',
+  billingAddress: 'address',
+  browserInfo: 'browserInfo',
+  captureDelayHours: 'captureDelayHours',
+};
+
+/** The field that a validation names by its code, or by a member in its message. */
+function refusedFieldOf(reply: HttpReply, code: string): InterfaceField | undefined {
+  const { errorType, message = '' } = readFailure(reply);
+  if (reply.status !== 422 || errorType !== 'validation' || code === IN_PROGRESS) return undefined;
+  if (Object.hasOwn(fieldsByCode, code)) return fieldsByCode[code];
+  const [, name] = /'([A-Za-z.]{1,60})'/.exec(message) ?? [];
+  if (name === undefined) return 'body';
+  return fieldNamed(fieldsByName, name) ?? 'body';
+}
 
 export const errors = errorAnswers({
   provider: 'Adyen',
@@ -121,6 +186,7 @@ export const errors = errorAnswers({
     const isOurs = errorType === 'configuration' && errorCode !== undefined && errorCode !== IN_PROGRESS;
     return isOurs ? 'which card brands, currencies and requests merchantAccount has an acquirer for' : undefined;
   },
+  refusedField: refusedFieldOf,
   saysNothingCharged(reply) {
     const { errorCode, errorType } = readFailure(reply);
     const isRefused = reply.status >= 400 && reply.status < 500 && errorCode !== IN_PROGRESS;

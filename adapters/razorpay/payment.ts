@@ -7,12 +7,14 @@ import {
   jsonDigits,
   lenient,
   moneyFromMinor,
+  narrowEmail,
   toMinor,
   v,
   withDetails,
   type Money,
   type ReportedEvent,
 } from '@paywright/contract';
+import { MAX_EMAIL, toContact } from './payer.ts';
 import { declines } from './statuses.ts';
 
 /** INR, and the currencies accepted from payers abroad. */
@@ -34,10 +36,25 @@ const May = v.optional(v.unknown());
 
 /** Values that core refuses before any request to Razorpay. */
 export const Bounds = v.pipe(
-  v.looseObject({ amount: May, unit: May, upiId: May }),
+  v.looseObject({ amount: May, unit: May, upiId: May, phoneNumber: May, email: May }),
   v.forward(
     v.check(({ unit, upiId }) => !upiId || unit === 'INR', 'must be INR for UPI'),
     ['unit'],
+  ),
+  // A payment link needs neither.
+  v.forward(
+    v.check(
+      ({ upiId, phoneNumber }) => !upiId || typeof phoneNumber !== 'string' || toContact(phoneNumber) !== undefined,
+      'must be a phone number with its country code for UPI',
+    ),
+    ['phoneNumber'],
+  ),
+  v.forward(
+    v.check(
+      ({ upiId, email }) => !upiId || typeof email !== 'string' || narrowEmail(email, MAX_EMAIL) !== undefined,
+      `must have at most ${MAX_EMAIL} ASCII characters for UPI`,
+    ),
+    ['email'],
   ),
   amountBound(refuseAmount),
 );

@@ -1,5 +1,6 @@
 /** Submits an order and its UPI payment, or a payment link. */
 import {
+  defined,
   filled,
   JsonNumber,
   lenient,
@@ -24,6 +25,7 @@ import type { Context, Options } from './options.ts';
 import { Minor, refuseAmount } from './payment.ts';
 import { actionOf, readLink, toLinkEvent } from './payment-link.ts';
 import { mapStatus } from './statuses.ts';
+import { toCustomer } from './payer.ts';
 import { errors, post } from './wire.ts';
 
 type Fields = 'name' | 'email' | 'phoneNumber';
@@ -69,13 +71,15 @@ const MINUTES = 10;
 
 export function paymentMessage(payment: UpiPayment, order_id: string, { publicUrl }: Pick<Context, 'publicUrl'>) {
   const { money, reference, payer, browserInfo, upiId } = payment;
+  const { email, contact } = toCustomer(payer);
   const isCollect = methodOf(payment) === 'upi_collect';
   return {
     amount: new JsonNumber(toMinor(money)),
     currency: money.currency,
     order_id,
-    email: payer.email,
-    contact: payer.phoneNumber,
+    // Required, and in the manifest's bounds.
+    email: email ?? '',
+    contact: contact ?? '',
     method: 'upi',
     upi: isCollect ? { flow: 'collect', vpa: upiId, expiry_time: MINUTES } : { flow: 'intent' },
     // Razorpay requires these three; a merchant need not send them.
@@ -98,6 +102,9 @@ async function submitUpi(payment: UpiPayment, ctx: Context): Promise<Outcome> {
   const { http, options } = ctx;
   const { money, reference } = payment;
   if (money.currency !== 'INR') return refusedField('unit', 'UPI accepts only INR');
+  const { email, contact } = toCustomer(payment.payer);
+  if (contact === undefined) return refusedField('phoneNumber', 'Razorpay requires a phone number for UPI');
+  if (email === undefined) return refusedField('email', `Razorpay requires an ASCII e-mail address for UPI`);
   const ordered = await http.send({
     ...post(options, '/v1/orders', orderMessage(payment, options)),
     chargesNothing: true,
@@ -106,7 +113,10 @@ async function submitUpi(payment: UpiPayment, ctx: Context): Promise<Outcome> {
   if (ordered.status !== 200) {
     const outcome = errors.toOutcome(ordered);
     const { named } = errors.read(ordered);
-    return outcome.outcome === 'failed' && outcome.misconfigured ? misconfigured(named) : nothingCharged(named);
+    if (outcome.outcome === 'failed' && outcome.misconfigured) return misconfigured(named);
+    return outcome.outcome === 'failed' && outcome.refusedField
+      ? refusedField(outcome.refusedField, named)
+      : nothingCharged(named);
   }
   const order = readJsonBody(Order, ordered);
   if (order?.receipt !== reference || order.amount !== toMinor(money) || order.currency !== money.currency) {
@@ -143,7 +153,7 @@ export function linkMessage(payment: PagePayment, { options, now, returnUrl }: C
     expire_by: Math.floor(now().getTime() / 1000) + options.pageMinutes * 60,
     reference_id: reference,
     description: reference,
-    customer: { name: payer.name, email: payer.email, contact: payer.phoneNumber },
+    customer: defined(toCustomer(payer)),
     notify: { sms: false, email: false },
     reminder_enable: false,
     notes: { gateway_page: reference },

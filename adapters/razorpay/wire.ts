@@ -3,6 +3,7 @@ import {
   basicAuthorization,
   declineOf,
   errorAnswers,
+  fieldNamed,
   filled,
   hmac,
   jsonPost,
@@ -11,6 +12,7 @@ import {
   v,
   type HttpReply,
   type HttpRequest,
+  type InterfaceField,
 } from '@paywright/contract';
 import type { Options } from './options.ts';
 import { declines } from './statuses.ts';
@@ -34,6 +36,7 @@ const ErrorBody = v.object({
   error: v.object({
     code: v.string(),
     description: lenient(v.string()),
+    field: lenient(filled),
     reason: lenient(filled),
     metadata: lenient(v.object({ payment_id: lenient(filled) })),
   }),
@@ -76,6 +79,34 @@ function isRefused(reply: HttpReply): boolean {
   );
 }
 
+/** Fields by the names of Razorpay's members, in `field` or at the start of a description. */
+const fieldsByName: Readonly<Record<string, InterfaceField>> = {
+  name: 'name',
+  email: 'email',
+  contact: 'phoneNumber',
+  ip: 'ipAddress',
+  user_agent: 'browserInfo',
+  vpa: 'upiId',
+  amount: 'amount',
+  currency: 'unit',
+};
+const fieldsByReason: Readonly<Record<string, InterfaceField>> = {
+  invalid_mobile_number: 'phoneNumber',
+  invalid_email: 'email',
+};
+
+/** A refusal that names a member of the request, or says that its input is not valid. */
+function refusedFieldOf(reply: HttpReply): InterfaceField | undefined {
+  const { field, reason = '', description = '' } = errorOf(reply) ?? {};
+  if (!isRefused(reply) || hasPayment(reply)) return undefined;
+  if (Object.hasOwn(fieldsByReason, reason)) return fieldsByReason[reason];
+  const [, described] =
+    /^The (?:customer )?([a-z_]{1,40}) (?:field|format|must|may|should|is)/i.exec(description) ?? [];
+  const name = field ?? described?.toLowerCase();
+  if (name === undefined) return undefined;
+  return fieldNamed(fieldsByName, name) ?? (field === undefined ? undefined : 'body');
+}
+
 const key = 'keyId and keySecret';
 const activation = 'that the account is activated, and the key of its mode';
 const enabled = 'that Razorpay has enabled this for the account';
@@ -98,6 +129,7 @@ export const errors = errorAnswers({
   codeOf,
   nothingCharged: [],
   misconfigured: setUp,
+  refusedField: refusedFieldOf,
   saysNothingCharged: (reply) => isRefused(reply) && !hasPayment(reply),
   // The error names a payment: it was created, and it failed.
   declined: (reply, code) =>

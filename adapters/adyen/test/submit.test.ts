@@ -1,3 +1,5 @@
+// cspell:ignoreRegExp /[^\x00-\x7f]\S*/g
+// cspell:ignore nchen
 import { Types } from '@adyen/api-library';
 import { v, type HttpReply, type Submission } from '@paywright/contract';
 import { reply } from '@paywright/contract/testing';
@@ -90,6 +92,34 @@ describe('submit', () => {
       const { billingAddress } = (await submitted(authorised(), { payer })).body as { billingAddress?: object };
       if (billing) expect(billingAddress).to.include(billing);
       else expect(billingAddress).to.equal(undefined);
+    });
+  }
+
+  const blank = { name: '', address: '', city: '', state: '', postalCode: '', country: '', phoneNumber: '' };
+
+  it('sends no empty value, and no address that lacks a member', async () => {
+    for (const given of [blank, { city: ' ' }, { postalCode: '' }, { country: '' }, { country: '??' }]) {
+      const payer = { ...submission.payer, ...given };
+      const { body, outcome } = await submitted(authorised(), { payer });
+      expect(outcome).to.include({ outcome: 'succeeded' });
+      expect(body).not.to.have.property('billingAddress');
+      expect(JSON.stringify(body)).not.to.match(/":" *"/);
+    }
+  });
+
+  it('spells Kosovo QZ', async () => {
+    const payer = { ...submission.payer, country: 'XK' };
+    const { body } = await submitted(authorised(), { payer });
+    expect(body).to.nested.include({ countryCode: 'QZ', 'billingAddress.country': 'QZ' });
+  });
+
+  for (const [email, expected] of [
+    ['info@münchen.example', 'info@xn--mnchen-3ya.example'],
+    ['δοκιμή@shop.example', undefined],
+  ] as const) {
+    it(`sends ${email} as ${expected ?? 'no address'}`, async () => {
+      const { body } = await submitted(authorised(), { payer: { ...submission.payer, email } });
+      expect((body as { shopperEmail?: string }).shopperEmail).to.equal(expected);
     });
   }
 

@@ -74,6 +74,32 @@ describe('an error answer of Adyen', () => {
     });
   }
 
+  for (const [code, message, field] of [
+    ['101', 'Invalid card number', 'number'],
+    ['103', 'CVC is not the right length', 'cvv'],
+    ['140', 'Invalid expiryMonth[1..12] / expiryYear[>2000], or before now', 'expiration'],
+    ['134', 'Billing address problem (Country XK invalid)', 'country'],
+    ['131', "Required field 'billingAddress.city' is not provided.", 'city'],
+    ['200', "Field 'countryCode' is not valid.", 'country'],
+    ['200', "Field 'shopperIP' is not valid.", 'ipAddress'],
+    ['100', "Required field 'paymentMethod.holderName' is not provided.", 'name'],
+    ['138', 'Unsupported currency specified', 'unit'],
+    ['174', "Field 'lineItems' is not valid.", 'body'],
+    ['174', 'Something else', 'body'],
+  ] as const) {
+    it(`names ${field} for 422 ${code}: ${message}`, () => {
+      const reply = error(422, code, 'validation');
+      const body = { ...(JSON.parse(Buffer.from(reply.body).toString()) as object), message };
+      const outcome = errors.toOutcome({ ...reply, body: Buffer.from(JSON.stringify(body)) });
+      expect(outcome).to.include({ outcome: 'failed', nothingCharged: true, refusedField: field });
+    });
+  }
+
+  it('names no field if a request was not read, or may be in progress', () => {
+    expect(errors.toOutcome(error(400, '702', 'validation'))).not.to.have.property('refusedField');
+    expect(errors.toOutcome(error(422, '704', 'validation'))).not.to.have.property('refusedField');
+  });
+
   it('names the code if the account lacks an acquirer', () => {
     expect(errors.toOutcome(error(500, '905', 'configuration')))
       .to.have.property('reason')

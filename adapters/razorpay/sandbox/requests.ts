@@ -1,5 +1,5 @@
 /** Reads requests at Razorpay's side: the key, then the message by its schema. Everything else gets an error answer. */
-import { filled, isBasicOf, jsonInteger, readAs, v, webAddress } from '@paywright/contract';
+import { filled, isBasicOf, jsonInteger, v, webAddress } from '@paywright/contract';
 import { jsonReply, type Reply, type SandboxRequest } from '@paywright/contract/sandbox';
 import type { Options } from '../options.ts';
 import { Minor } from '../payment.ts';
@@ -20,6 +20,24 @@ const Capture = v.object({
 
 export const OrderRequest = v.strictObject({ ...Payable, receipt: Short, notes: Notes, payment: Capture });
 
+/** Bounds of a customer's members in Razorpay's reference. */
+const Name = v.pipe(
+  v.string(),
+  v.minLength(3, 'The name must be at least 3 characters.'),
+  v.maxLength(50, 'The name may not be greater than 50 characters.'),
+  v.regex(/^[A-Za-z0-9.'/@() ]+$/, 'The name format is invalid.'),
+);
+const Email = v.pipe(
+  v.string(),
+  v.maxLength(64, 'The email may not be greater than 64 characters.'),
+  v.regex(/^[!-?A-~]+@[!-?A-~]+$/, 'The email must be a valid email address.'),
+);
+const Contact = v.pipe(
+  v.string(),
+  v.maxLength(15, 'The contact may not be greater than 15 characters.'),
+  v.regex(/^\+?\d{8,15}$/, 'The contact format is invalid.'),
+);
+
 const Upi = v.variant('flow', [
   v.strictObject({ flow: v.literal('collect'), vpa: filled, expiry_time: v.pipe(jsonInteger(), v.maxValue(5760)) }),
   v.strictObject({ flow: v.literal('intent') }),
@@ -28,11 +46,11 @@ const Upi = v.variant('flow', [
 export const PaymentRequest = v.strictObject({
   ...Payable,
   order_id: filled,
-  email: filled,
-  contact: filled,
+  email: Email,
+  contact: Contact,
   method: v.literal('upi'),
   upi: Upi,
-  ip: filled,
+  ip: v.pipe(v.string(), v.ip('The ip must be a valid IP address.')),
   referer: filled,
   user_agent: filled,
   description: v.optional(Text),
@@ -45,7 +63,7 @@ export const LinkRequest = v.strictObject({
   expire_by: jsonInteger(),
   reference_id: Short,
   description: v.pipe(v.string(), v.maxLength(2048)),
-  customer: v.strictObject({ name: v.optional(Text), email: v.optional(Text), contact: v.optional(Text) }),
+  customer: v.strictObject({ name: v.optional(Name), email: v.optional(Email), contact: v.optional(Contact) }),
   notify: v.strictObject({ sms: v.boolean(), email: v.boolean() }),
   reminder_enable: v.boolean(),
   notes: Notes,
@@ -81,6 +99,10 @@ export function readPost<S extends v.GenericSchema>(
 ): { readonly asked: v.InferOutput<S> } | { readonly refused: Reply } {
   const refused = refuseCaller(request, options);
   if (refused) return { refused };
-  const asked = readAs(schema, request.json());
-  return asked === undefined ? { refused: refusal(400, 'The request is not of the documented form') } : { asked };
+  const read = v.safeParse(schema, request.json());
+  if (read.success) return { asked: read.output };
+  const [issue] = read.issues;
+  const path = v.getDotPath(issue);
+  const field = path === null ? {} : { field: path.replace(/^customer\./, '') };
+  return { refused: refusal(400, issue.message, field) };
 }

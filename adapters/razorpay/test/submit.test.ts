@@ -1,3 +1,5 @@
+// cspell:ignoreRegExp /[^\x00-\x7f]\S*/g
+// cspell:ignore meera nchen
 import { refuseSubmission, v, type HttpReply, type JsonNumber, type Submission } from '@paywright/contract';
 import { noAnswer, reply, scriptedHttp, claimOf } from '@paywright/contract/testing';
 import { expect } from 'chai';
@@ -110,6 +112,62 @@ describe('a request to Razorpay', () => {
     expect(refuseSubmission(razorpay.manifest, { money })).to.include({ nothingCharged: true });
   });
 
+  for (const [given, sent] of [
+    ['+919638544240', '+919638544240'],
+    ['+91 96385-44240', '+919638544240'],
+    ['(963)8544240', '+919638544240'],
+    ['09638544240', '+919638544240'],
+    ['00351912345678', '+351912345678'],
+    ['351912345678', '+351912345678'],
+    ['0963854424', undefined],
+    ['none given', undefined],
+    ['', undefined],
+  ] as const) {
+    it(`writes the phone number ${given || 'that is blank'} as ${sent ?? 'none'}`, async () => {
+      const payer = { ...submission.payer, phoneNumber: given };
+      const page = await asked({ ...pageSubmission, payer });
+      expect((page.messages[0]!['customer'] as { contact?: string }).contact).to.equal(sent);
+      const { outcome, messages } = await asked({ ...submission, payer }, [made]);
+      if (sent) expect(messages[1]).to.include({ contact: sent });
+      else expect(outcome).to.include({ nothingCharged: true, refusedField: 'phoneNumber' });
+    });
+  }
+
+  for (const [given, sent] of [
+    ['Rao, Meera', 'Rao Meera'],
+    ['Bo', undefined],
+    ['x'.repeat(60), 'x'.repeat(50)],
+    ['मीरा राव', undefined],
+    [' ', undefined],
+  ] as const) {
+    it(`writes the name ${given.slice(0, 20)} as ${sent?.slice(0, 20) ?? 'none'}`, async () => {
+      const { messages } = await asked({ ...pageSubmission, payer: { ...submission.payer, name: given } });
+      expect((messages[0]!['customer'] as { name?: string }).name).to.equal(sent);
+    });
+  }
+
+  it('sends an e-mail address of at most 64 ASCII characters, or none', async () => {
+    const sent = async (email: string) => {
+      const { messages } = await asked({ ...pageSubmission, payer: { ...submission.payer, email } });
+      return (messages[0]!['customer'] as { email?: string }).email;
+    };
+    expect(await sent('info@münchen.example')).to.equal('info@xn--mnchen-3ya.example');
+    expect(await sent(`${'a'.repeat(60)}@b.example`)).to.equal(undefined);
+    const payer = { ...submission.payer, email: 'δοκιμή@shop.example' };
+    expect((await asked({ ...submission, payer })).outcome).to.include({ refusedField: 'email' });
+  });
+
+  it('is preceded by a check in core of what UPI requires of the payer', () => {
+    const issue = (body: object) => {
+      const { issues } = v.safeParse(razorpay.manifest.bounds!, { amount: 1, unit: 'INR', ...body });
+      return issues && v.getDotPath(issues[0]);
+    };
+    expect(issue({ upiId: 'a@b', phoneNumber: 'none given' })).to.equal('phoneNumber');
+    expect(issue({ upiId: 'a@b', email: 'δοκιμή@shop.example' })).to.equal('email');
+    expect(issue({ phoneNumber: 'none given', email: 'δοκιμή@shop.example' })).to.equal(undefined);
+    expect(issue({ upiId: 'a@b', phoneNumber: '(963)8544240', email: 'a@b.example' })).to.equal(undefined);
+  });
+
   it('is preceded by a check in core that names the field', () => {
     const issue = (body: unknown) => {
       const { issues } = v.safeParse(razorpay.manifest.bounds!, body);
@@ -125,6 +183,36 @@ describe('a request to Razorpay', () => {
     ]) {
       expect(issue(body), JSON.stringify(body)).to.equal(undefined);
     }
+  });
+});
+
+describe('a refusal of a field', () => {
+  for (const [members, field] of [
+    [{ field: 'contact' }, 'phoneNumber'],
+    [{ field: 'customer.name' }, 'name'],
+    [{ field: 'vpa' }, 'upiId'],
+    [{ field: 'notes' }, 'body'],
+    [{ description: 'The contact may not be greater than 15 characters.' }, 'phoneNumber'],
+    [{ description: 'The amount must be atleast INR 1.00' }, 'amount'],
+    [{ reason: 'invalid_mobile_number' }, 'phoneNumber'],
+  ] as const) {
+    it(`names ${field} for ${JSON.stringify(members)}`, async () => {
+      const { outcome } = await asked(pageSubmission, [refusal(400, members)]);
+      expect(outcome).to.include({ outcome: 'failed', nothingCharged: true, refusedField: field });
+    });
+  }
+
+  it('is kept from the order to the payment', async () => {
+    const { outcome } = await asked(submission, [refusal(400, { field: 'amount' })]);
+    expect(outcome).to.include({ nothingCharged: true, refusedField: 'amount' });
+  });
+
+  it('is not read from an answer about a payment', async () => {
+    const { outcome } = await asked(submission, [
+      made,
+      refusal(400, { field: 'contact', metadata: { payment_id: 'pay_1' } }),
+    ]);
+    expect(outcome).not.to.have.property('refusedField');
   });
 });
 
