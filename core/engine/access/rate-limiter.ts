@@ -37,7 +37,7 @@ export interface PayerMail {
   readonly addressHash: string;
 }
 
-/** Nobody needs more links an hour, and a key must not flood the mailbox of a stranger. */
+/** No payer needs more links in an hour, and a key must not be able to flood a mailbox. */
 export const mailsPerAddressAndHour = 10;
 /** Test keys are given away more easily than live keys. */
 export const testMailsPerOwnerAndHour = 60;
