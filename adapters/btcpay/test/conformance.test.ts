@@ -1,4 +1,4 @@
-import { describeAdapter, fixtureText } from '@paywright/contract/testing';
+import { describeAdapter, describePublished, fixtureText } from '@paywright/contract/testing';
 import btcpay from '../index.ts';
 import createSandbox, { signCallback } from '../sandbox/index.ts';
 
@@ -9,3 +9,5 @@ describeAdapter(btcpay, {
   routes: { 'POST btcpay': { sign: signCallback } },
   sandbox: { create: createSandbox },
 });
+
+describePublished(btcpay, fixtureText(import.meta.url, 'published.json'), { sign: signCallback });

@@ -96,7 +96,9 @@ describe('the status of an invoice', () => {
       expect(event).to.include({ providerStatus: status, unlistedStatus: `${status} Frozen`, received: '9.9' });
       expect(event!.details).to.deep.equal({ additionalStatus: 'Frozen' });
     }
-    const [missing] = eventsOf(await fetchStatus([reply(200, invoice('Settled', 'None', { additionalStatus: undefined }))]));
+    const [missing] = eventsOf(
+      await fetchStatus([reply(200, invoice('Settled', 'None', { additionalStatus: undefined }))]),
+    );
     expect(missing).to.include({ providerStatus: 'Settled' }).and.not.have.property('unlistedStatus');
   });
 

@@ -162,6 +162,13 @@ describe('the OpenAPI document of a BTCPay Server', () => {
     expect(judge.faults()).to.deep.equal([]);
   });
 
+  it('has a published message for each of its webhooks', () => {
+    const text = fixtureText(import.meta.url, 'openapi.json');
+    const { 'x-webhooks': webhooks } = JSON.parse(text) as Document;
+    const { types } = fixture(import.meta.url, 'published.json') as { readonly types: readonly string[] };
+    expect(types).to.include.members(Object.keys(webhooks));
+  });
+
   it('does not describe a message with an unknown member or a member of another type', () => {
     const request = { method: 'POST', path: '/api/v1/stores/S1/invoices' };
     judge.exchange('odd', { request: { ...request, body: JSON.stringify({ amount: '1', odd: 1 }) } });

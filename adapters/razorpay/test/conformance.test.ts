@@ -1,4 +1,4 @@
-import { describeAdapter, fixtureText, pressButton } from '@paywright/contract/testing';
+import { describeAdapter, describePublished, fixtureText, pressButton } from '@paywright/contract/testing';
 import razorpay from '../index.ts';
 import createSandbox, { signCallback } from '../sandbox/index.ts';
 
@@ -16,3 +16,5 @@ describeAdapter(razorpay, {
     },
   },
 });
+
+describePublished(razorpay, fixtureText(import.meta.url, 'published.json'), { sign: signCallback });
