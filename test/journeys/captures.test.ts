@@ -111,8 +111,9 @@ describe('a payment that Stripe authorises', () => {
 });
 
 describe('a payment that Adyen authorises', () => {
+  const adyenKey = 'AQEopen-journeys-2f7c91d04be6';
   // The sandbox captures automatically two delays after the payment, which leaves time to capture it earlier.
-  before(async () => start('adyen', {}, 1500));
+  before(async () => start('adyen', { apiKey: adyenKey }, 1500));
   after(stop);
   const authorise = async (amount: number): Promise<TestPayment> =>
     pay('/payments/h2h/22', cardBody(card, amount, notifying({ captureDelayHours: 4 })));
@@ -121,6 +122,27 @@ describe('a payment that Adyen authorises', () => {
     const payment = await authorise(25.9);
     await callAction(payment, 'capture', { amount: 10 });
     expect(await payment.waitForStatus(2)).to.include({ grossAmount: 10 });
+  });
+
+  it('is paid with the part that another system captured, and only that can be refunded', async () => {
+    const payment = await authorise(25.9);
+    await waitForNotification(payment, 'payment.authorised');
+    const { transactionNumber } = await payment.view();
+    const captured = await fetch(`${gateway.sandboxes['adyen']}/payments/${transactionNumber}/captures`, {
+      method: 'POST',
+      headers: { 'X-API-Key': adyenKey, 'Idempotency-Key': 'ERP-4711', 'Content-Type': 'application/json' },
+      body: JSON.stringify({
+        merchantAccount: 'GatewayDemoECOM',
+        reference: 'ERP-4711',
+        amount: { currency: 'EUR', value: 500 },
+      }),
+    });
+    expect(captured.status, await captured.text()).to.equal(201);
+    expect(await payment.waitForStatus(2)).to.include({ amount: 25.9, grossAmount: 5 });
+    const more = await gateway.post(`/payment-requests/${payment.id}/refund`, { amount: 5.01 });
+    expect([more.status, more.json.code]).to.deep.equal([400, 'VAL002']);
+    await callAction(payment, 'refund', { amount: 5 });
+    await payment.waitForStatus(4);
   });
 
   it('is captured automatically by Adyen in the end', async () => {

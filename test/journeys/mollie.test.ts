@@ -196,11 +196,12 @@ describe('a payment at Mollie’s page', () => {
 });
 
 describe('a payment that Mollie authorises', () => {
+  const apiKey = 'test_openJourneys24abcdefghijklm';
   let gateway: TestGateway;
   before(async () => {
     gateway = await startGateway({
       adapters: ['mollie'],
-      config: (config) => (config.adapters.mollie.options.captureMode = 'manual'),
+      config: ({ adapters }) => Object.assign(adapters['mollie'].options, { captureMode: 'manual', apiKey }),
     });
   });
   after(async () => gateway.close());
@@ -222,6 +223,23 @@ describe('a payment that Mollie authorises', () => {
     expect(whole.status, whole.text).to.equal(200);
     await waitForStatus(payment, 2);
     expect(await payment.view()).to.include({ grossAmount: 25.9 });
+  });
+
+  it("is paid with the part that was captured in Mollie's Web app, and only that can be refunded", async () => {
+    const payment = await authorise();
+    const { transactionNumber } = await payment.view();
+    const captured = await fetch(`${gateway.sandboxes['mollie']}/v2/payments/${transactionNumber}/captures`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${apiKey}`, 'Content-Type': 'application/json' },
+      body: JSON.stringify({ amount: { currency: 'EUR', value: '5.00' } }),
+    });
+    expect(captured.status, await captured.text()).to.equal(201);
+    await waitForStatus(payment, 2);
+    expect(await payment.view()).to.include({ amount: 25.9, grossAmount: 5 });
+    const more = await post(payment, 'refund', { amount: 5.01 });
+    expect([more.status, more.json.code]).to.deep.equal([400, 'VAL002']);
+    expect((await post(payment, 'refund', { amount: 5 })).status).to.equal(200);
+    await waitForStatus(payment, 4);
   });
 
   it('stays authorised when the capture fails later, and can then be released', async () => {
