@@ -1,6 +1,6 @@
 /** Captures money that the bank reserved, once. The rest of the reservation is released. */
 import {
-  compareDecimals,
+  isSameMoney,
   nothingCharged,
   readJsonBody,
   unknown,
@@ -8,10 +8,9 @@ import {
   v,
   type Ability,
   type HttpReply,
-  type Money,
   type Outcome,
 } from '@paywright/contract';
-import { expanded, Intent, isAbout, readIntent, threeDsOf, toEvent } from './intent.ts';
+import { chargedOf, expanded, Intent, isAbout, readIntent, threeDsOf } from './intent.ts';
 import type { Options } from './options.ts';
 import { errors, post, toStripeAmount } from './wire.ts';
 
@@ -25,8 +24,10 @@ export const capture: Ability<'capture', Options> = async (payment, { reference,
   const path = urlPath`/v1/payment_intents/${id}/capture`;
   const reply = await http.send(post(options, path, captureParams(amount), reference));
   const intent = readIntent(reply, payment) ?? readLeft(reply, payment);
-  if (intent?.status === 'succeeded')
-    return isOf(intent, money) ? captured(intent) : unknown('a different amount was captured');
+  if (intent?.status === 'succeeded') {
+    const isAsked = isSameMoney(chargedOf(intent), money);
+    return isAsked ? captured(intent) : unknown('a different amount was captured');
+  }
   return reply.status === 200 ? unknown('the answer is not a captured PaymentIntent') : errors.toRefundOutcome(reply);
 };
 
@@ -36,11 +37,6 @@ const Left = v.object({ error: v.object({ payment_intent: Intent }) });
 export function readLeft(reply: HttpReply, asked: Parameters<typeof isAbout>[1]): Intent | undefined {
   const intent = readJsonBody(Left, reply)?.error.payment_intent;
   return intent && isAbout(intent, asked) ? intent : undefined;
-}
-
-function isOf(intent: Intent, money: Money): boolean {
-  const { amount, currency } = toEvent(intent);
-  return currency === money.currency && amount !== null && compareDecimals(amount, money.amount) === 0;
 }
 
 function captured(intent: Intent): Outcome {

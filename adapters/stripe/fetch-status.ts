@@ -14,7 +14,7 @@ import {
   type StoredPayment,
 } from '@paywright/contract';
 import { Dispute, toDisputeEvent } from './dispute.ts';
-import { expanded, Intent, isAbout, readIntent, toEvent } from './intent.ts';
+import { expanded, Intent, isAbout, isCaptured, readIntent, toEvent } from './intent.ts';
 import type { Context, Options } from './options.ts';
 import { listParams, readRefunds, toRefundEvent } from './refund.ts';
 import { Session, toExpiredEvent } from './session.ts';
@@ -90,7 +90,7 @@ async function reportOf(
   reply: HttpReply,
 ): Promise<StatusReport> {
   if (!intent) return nothingRead(reply);
-  if (intent.status !== 'succeeded') {
+  if (!isCaptured(intent)) {
     const ended = isAbandoned(intent, payment, ctx.now()) ? await cancel(intent, payment, ctx) : intent;
     return { result: 'events', events: [toEvent(ended)] };
   }

@@ -66,8 +66,19 @@ export const expanded = { expand: ['latest_charge'] } as const;
 
 const endings: ReadonlySet<string> = new Set(['abandoned', 'automatic', 'expired']);
 
-/** Stripe's status. For declined and cancelled payments, a suffix distinguishes the meanings. */
-export function statusOf({ status, metadata, last_payment_error, cancellation_reason }: Intent): string {
+/** Statuses of a reservation that may have been captured in part. */
+const afterPart: ReadonlySet<string> = new Set(['requires_capture', 'canceled']);
+
+/** Money was captured, even if a part of the reservation is still open or was released. */
+export function isCaptured({ status, amount_received }: Intent): boolean {
+  return status === 'succeeded' || (afterPart.has(status) && amount_received !== '0');
+}
+
+/** Stripe's status. A suffix distinguishes the meanings of one status. */
+export function statusOf(intent: Intent): string {
+  const { status, metadata, last_payment_error, cancellation_reason } = intent;
+  // A part was captured in Stripe's Dashboard, and more may follow.
+  if (isCaptured(intent) && status !== 'succeeded') return `${status}:captured`;
   // At Checkout, the payer may try another card until the session ends.
   const isDeclined = status === 'requires_payment_method' && last_payment_error && metadata.gateway_flow !== 'page';
   if (isDeclined) return `${status}:declined`;
@@ -75,9 +86,14 @@ export function statusOf({ status, metadata, last_payment_error, cancellation_re
   return isEnded ? `${status}:${cancellation_reason}` : status;
 }
 
+/** The amount that the payment was made for. */
+function moneyOf({ amount, currency }: Intent): Money {
+  return fromStripeAmount(amount, currency);
+}
+
 /** The amount that was charged or will be charged. */
-function moneyOf({ status, amount, amount_received, currency }: Intent): Money {
-  return fromStripeAmount(status === 'succeeded' ? amount_received : amount, currency);
+export function chargedOf(intent: Intent): Money {
+  return isCaptured(intent) ? fromStripeAmount(intent.amount_received, intent.currency) : moneyOf(intent);
 }
 
 /** Asks Stripe for 3D Secure only if it is demanded; otherwise Stripe decides. No parameter skips it. */
@@ -106,8 +122,9 @@ function stepOf({ id, status, next_action }: Intent) {
 
 /** The payment in its current state. Every message that shows this state has the same identity. */
 export function toEvent(intent: Intent): ReportedEvent {
-  const { id, metadata, livemode, last_payment_error: failure } = intent;
+  const { id, metadata, livemode, amount, amount_received: received, last_payment_error: failure } = intent;
   const providerStatus = statusOf(intent);
+  const isPart = isCaptured(intent) && received !== amount;
   const isDeclined = providerStatus.endsWith(':declined');
   return {
     kind: 'payment',
@@ -115,7 +132,8 @@ export function toEvent(intent: Intent): ReportedEvent {
     reference: metadata.gateway_reference ?? null,
     providerReference: id,
     ...moneyOf(intent),
-    dedupeKey: `${id}:${providerStatus}`,
+    ...(isPart ? { capturedAmount: chargedOf(intent).amount } : {}),
+    dedupeKey: isPart ? `${id}:${providerStatus}:${received}` : `${id}:${providerStatus}`,
     mode: livemode ? 'live' : 'test',
     ...(isDeclined && failure ? toEventDecline(refusalOf(failure)) : {}),
     ...defined({ action: stepOf(intent), threeDs: threeDsOf(intent) }),
@@ -137,7 +155,7 @@ export function isAbout({ id, metadata }: Intent, asked: Asked): boolean {
 /** The outcome of a submission or its completion. Unknown if the answer is about different money. */
 export function intentOutcome(reply: HttpReply, asked: Asked & Pick<AttemptFacts, 'money'>): Outcome {
   const intent = readIntent(reply, asked);
-  if (!intent || !isSameMoney(moneyOf(intent), asked.money)) {
+  if (!intent || !isSameMoney(chargedOf(intent), asked.money)) {
     return unknown('the answer is not a PaymentIntent of this payment');
   }
   const { id: providerReference, status, last_payment_error: failure } = intent;

@@ -14,6 +14,9 @@ export const statuses = {
     processing: 'pending',
     requires_capture: 'authorised',
     canceled: 'cancelled',
+    // Captured in part in Stripe's Dashboard: the rest is still reserved, or was released.
+    'requires_capture:captured': 'succeeded',
+    'canceled:captured': 'succeeded',
     'canceled:abandoned': 'expired',
     'canceled:automatic': 'expired',
     'canceled:expired': 'expired',

@@ -3,6 +3,7 @@ import { reply } from '@paywright/contract/testing';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { fetchStatus } from '../fetch-status.ts';
+import stripe from '../index.ts';
 import { harness, intent, PI } from './messages.ts';
 
 const { now, recordCall, stored, unanswered } = harness;
@@ -37,6 +38,22 @@ describe('fetchStatus', () => {
     const unshown = await ask([reply(200, intent()), list([]), list([])]);
     expect(unshown.requests).to.deep.equal([paid, 'GET /v1/refunds', 'GET /v1/disputes']);
   });
+
+  for (const [name, members, providerStatus] of [
+    ['in part, the rest released', { status: 'succeeded' }, 'succeeded'],
+    ['in part, the rest still reserved', { status: 'requires_capture' }, 'requires_capture:captured'],
+    ['in part, the rest cancelled', { status: 'canceled', cancellation_reason: 'void_invoice' }, 'canceled:captured'],
+  ] as const) {
+    it(`reports the sum that was captured in the Dashboard: ${name}`, async () => {
+      const captured = reply(200, intent({ ...members, capture_method: 'manual', amount_received: 500 }));
+      const { report, requests } = await ask([captured, list([]), list([])]);
+      const [event] = report.result === 'events' ? report.events : [];
+      expect(event).to.include({ providerStatus, amount: '25.90', capturedAmount: '5.00', currency: 'EUR' });
+      expect(event?.dedupeKey).to.equal(`${PI}:${providerStatus}:500`);
+      expect(stripe.mapStatus(event!, 'fetch')).to.equal('succeeded');
+      expect(requests.slice(1)).to.deep.equal(['GET /v1/refunds', 'GET /v1/disputes']);
+    });
+  }
 
   it('reports nothing if our reference finds two payments, or a payment of another shop', async () => {
     const other = { ...intent(), metadata: { gateway_reference: 'GW-1-1' } };

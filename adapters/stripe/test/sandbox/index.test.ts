@@ -282,7 +282,9 @@ describe('a payment with reserved money', () => {
     expect(await capture()).to.include({ outcome: 'succeeded' });
     await trip.until(() => trip.reported().length >= 2);
     expect(trip.reported().sort()).to.deep.equal(['requires_capture authorised', 'succeeded succeeded']);
-    expect(await trip.fetched(stored)).to.deep.equal(['succeeded succeeded 20.00']);
+    expect(await trip.fetched(stored)).to.deep.equal(['succeeded succeeded 25.90']);
+    const report = await stripe.fetchStatus!(stored, trip.provider);
+    expect(report.result === 'events' && report.events[0]).to.include({ capturedAmount: '20.00' });
     expect(await stripe.void!(stored, trip.provider, firstVoid)).to.not.include({ outcome: 'succeeded' });
   });
 
