@@ -111,7 +111,7 @@ describe('a payment that Stripe authorises', () => {
 });
 
 describe('a payment that Adyen authorises', () => {
-  const adyenKey = 'AQEopen-journeys-2f7c91d04be6';
+  const adyenKey = 'adyen-key-of-journeys-2f7c91d04be6';
   // The sandbox captures automatically two delays after the payment, which leaves time to capture it earlier.
   before(async () => start('adyen', { apiKey: adyenKey }, 1500));
   after(stop);
