@@ -27,6 +27,9 @@ export const amountMembers: ReadonlySet<string> = new Set([
   'grossAmount',
   'netAmount',
   'receivedAmount',
+  'refundedAmount',
+  'refundableAmount',
+  'disputedAmount',
   'exchangeRate',
   'totalDeposits',
 ]);

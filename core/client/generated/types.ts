@@ -198,7 +198,7 @@ export type Problem = VER001 | VAL001 | VAL002 | PAY002 | PAY001 | PAY003 | PAY0
 export type WebhookNotification = {
   /** The same on every attempt. Use it to deduplicate. */
   readonly id: string;
-  readonly type: 'payment.pending' | 'payment.authorised' | 'payment.capture_failed' | 'payment.cancel_failed' | 'payment.succeeded' | 'payment.failed' | 'payment.amount_raised' | 'payment.double_charged' | 'payment.underpaid' | 'payment.refunded' | 'payment.partially_refunded' | 'payment.refund_reversed' | 'payment.chargeback_reversed' | 'payment.expired';
+  readonly type: 'payment.pending' | 'payment.authorised' | 'payment.capture_failed' | 'payment.cancel_failed' | 'payment.succeeded' | 'payment.failed' | 'payment.amount_raised' | 'payment.double_charged' | 'payment.underpaid' | 'payment.chargeback_reversed' | 'payment.expired';
   /** `live` if real money moved. */
   readonly mode: 'test' | 'live';
   /** The version of this body. */
@@ -209,6 +209,22 @@ export type WebhookNotification = {
   readonly sequence: number;
   readonly data: {
     readonly paymentRequest: PaymentRequest;
+  };
+} | {
+  /** The same on every attempt. Use it to deduplicate. */
+  readonly id: string;
+  readonly type: 'payment.refunded' | 'payment.partially_refunded' | 'payment.refund_failed' | 'payment.refund_reversed';
+  /** `live` if real money moved. */
+  readonly mode: 'test' | 'live';
+  /** The version of this body. */
+  readonly apiVersion: '2.1';
+  /** Time of the event. */
+  readonly createdAt: string;
+  /** Counts the events of one payment request from 1. Notifications may arrive in another order. */
+  readonly sequence: number;
+  readonly data: {
+    readonly paymentRequest: PaymentRequest;
+    readonly refund?: RefundEntry | undefined;
   };
 } | {
   /** The same on every attempt. Use it to deduplicate. */
@@ -768,6 +784,17 @@ export interface PaymentRequest {
    * For a payment in coins: the amount received so far, in `unit`. null if nothing was received, or for other payments.
    */
   readonly receivedAmount: string | null;
+  /** The sum of succeeded refunds of charge 1, in `unit`. */
+  readonly refundedAmount: string;
+  /**
+   * What can still be refunded of charge 1, in `unit`: the paid amount minus refunds, also those in progress, and minus
+   * open or lost chargebacks.
+   */
+  readonly refundableAmount: string;
+  /** What open and lost chargebacks of charge 1 hold, in `unit`. */
+  readonly disputedAmount: string;
+  /** Every refund: those that you requested, then those that were made at the provider. */
+  readonly refunds: readonly RefundEntry[];
   /** Of the currency charged to `unit`; 1 when they are the same. */
   readonly exchangeRate: string | null;
   /** The currency charged, ISO 4217 or a coin. null until submitted. */
@@ -904,6 +931,29 @@ export interface Log {
   readonly createDate: string;
 }
 
+/** A refund of a payment request. */
+export interface RefundEntry {
+  /** Our id of the refund, also for a refund that was made at the provider. It never changes. */
+  readonly id: string;
+  /** The provider’s reference. null: the provider gave none so far. */
+  readonly reference: string | null;
+  /** The refunded amount, in `unit`. If a part of it came back, the rest. */
+  readonly amount: string;
+  /**
+   * pending: in progress. needs_merchant: the provider cannot send the money, so you must. succeeded. failed: it failed
+   * before it succeeded. reversed: the money came back after it succeeded.
+   */
+  readonly status: 'pending' | 'needs_merchant' | 'succeeded' | 'failed' | 'reversed';
+  /** Why it failed or came back, in the provider’s words. null: it did not, or no reason is known. */
+  readonly failureReason: string | null;
+  /** Time of the request, or of the provider’s first report. null for refunds made before this member existed. */
+  readonly createDate: string | null;
+  /** When the current result was known. null while it is pending, and for refunds made before this member existed. */
+  readonly doneDate: string | null;
+  /** The charge that is refunded: 1, or 2 for the later charge of a payment that was charged twice. */
+  readonly charge: number;
+}
+
 export interface Timeline {
   /** All entries, oldest first. */
   readonly items: readonly (TimelineRequest | TimelineAnswer | TimelineCallback | TimelineEvent | TimelineTransition | TimelineNotification)[];
@@ -969,6 +1019,7 @@ export interface TimelineEvent {
   readonly message: string;
   /** The event had no effect. */
   readonly refused: boolean;
+  readonly refund?: RefundEntry | undefined;
   /** The provider’s reference. */
   readonly transactionId: string;
   /**

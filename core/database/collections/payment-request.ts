@@ -62,6 +62,8 @@ export interface LogEntry {
    * not fit the payment: the kind of the event. Absent otherwise, and in earlier versions.
    */
   readonly misfit?: EventKind;
+  /** The id of the refund that the entry is about; absent: none, or an earlier version wrote the entry. */
+  readonly refund?: string;
 }
 
 const logEntrySchema = new Schema<LogEntry>(
@@ -77,8 +79,9 @@ const logEntrySchema = new Schema<LogEntry>(
     received: text,
     threeDs: text,
     refused: Boolean,
-    // Stored only if it has a value: hosts with an earlier version do not know it.
+    // Stored only if they have a value: hosts of earlier versions do not know these members.
     misfit: String,
+    refund: String,
   },
   plain,
 );
@@ -95,12 +98,20 @@ export const notificationTypes = [
   'payment.underpaid',
   'payment.refunded',
   'payment.partially_refunded',
+  'payment.refund_failed',
   'payment.refund_reversed',
   'payment.charged_back',
   'payment.chargeback_reversed',
   'payment.expired',
 ] as const;
 export type NotificationType = (typeof notificationTypes)[number];
+
+/** A notification that a change makes due. */
+export interface Notice {
+  readonly type: NotificationType;
+  /** The id of the refund that it is about; absent: it is about no refund. */
+  readonly refund?: string;
+}
 
 export interface OutboxEntry {
   readonly sequence: number;

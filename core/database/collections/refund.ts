@@ -18,6 +18,10 @@ export interface Refund {
   /** The provider's id of the refund, if it differs from the payment's id. */
   readonly providerReference: string | null;
   readonly requestedAt: Date;
+  /** When it succeeded or failed; absent: it has not, or an earlier version stored it. */
+  readonly doneAt?: Date;
+  /** Why it failed, in the provider's words; absent: unknown. */
+  readonly failureReason?: string;
   /** When the refund was first sent to the provider; null: not yet. */
   readonly sentAt: Date | null;
   /** The provider's ids of refunds that it had reported before: none of them is this refund. */
@@ -41,6 +45,9 @@ export const refundSchema: Schema<Refund> = new Schema<Refund>(
     answeredSucceeded: Boolean,
     providerReference: text,
     requestedAt: Date,
+    // Stored only if they have a value: hosts of earlier versions do not know these members.
+    doneAt: Date,
+    failureReason: String,
     sentAt: date,
     reportedBefore: [String],
     notShownAt: date,
@@ -58,10 +65,22 @@ export interface ReportedRefund {
   readonly eventId: string;
   readonly amount: string;
   readonly state: 'pending' | 'failed' | 'succeeded' | 'reversed';
+  /** When the report was applied; absent: an earlier version stored it. */
+  readonly reportedAt?: Date;
+  /** Why the refund failed or came back, in the provider's words; absent: unknown. */
+  readonly failureReason?: string;
 }
 
 export const reportedRefundSchema: Schema<ReportedRefund> = new Schema<ReportedRefund>(
-  { attempt: Number, subReference: text, eventId: String, amount: Decimal128, state: String },
+  {
+    attempt: Number,
+    subReference: text,
+    eventId: String,
+    amount: Decimal128,
+    state: String,
+    reportedAt: Date,
+    failureReason: String,
+  },
   plain,
 );
 
@@ -69,9 +88,11 @@ export const reportedRefundSchema: Schema<ReportedRefund> = new Schema<ReportedR
 export interface RefundTotal {
   readonly attempt: number;
   readonly amount: string;
+  /** When the total was applied; absent: an earlier version stored it. */
+  readonly reportedAt?: Date;
 }
 
 export const refundTotalSchema: Schema<RefundTotal> = new Schema<RefundTotal>(
-  { attempt: Number, amount: Decimal128 },
+  { attempt: Number, amount: Decimal128, reportedAt: Date },
   plain,
 );

@@ -1,7 +1,7 @@
 /** Describes notifications to merchants: one webhook per type. */
 import type { NotificationType } from '../../engine/payments/service.ts';
 import { currentVersion } from '../middleware/versions.ts';
-import { paidExample } from '../payment-requests/view.ts';
+import { refundTypes, stateExamples } from '../payment-requests/state-examples.ts';
 import type { DeliveryConfig, HttpConfig } from '../deps.ts';
 import { formatSeconds } from '../openapi/durations.ts';
 import { instant, object, schemaRef, text, whole } from '../openapi/json-schema.ts';
@@ -21,9 +21,11 @@ const paymentTypes: Readonly<Record<NotificationType, string>> = {
     'More money arrived for a paid payment: a later capture at the provider raised `grossAmount`, or more coins raised `receivedAmount` after a full refund.',
   'payment.double_charged': 'A second attempt was charged too: the payer paid twice.',
   'payment.underpaid': 'Coins were received, but fewer than requested: see `receivedAmount`. Sent once per amount.',
-  'payment.refunded': 'The payment is refunded in full.',
-  'payment.partially_refunded': 'The payment is refunded in part, and stays paid.',
-  'payment.refund_reversed': 'A refund was reversed.',
+  'payment.refunded': 'The payment is refunded in full. `data.refund` is the refund that completed it.',
+  'payment.partially_refunded': 'The payment is refunded in part, and stays paid. `data.refund` is the refund.',
+  'payment.refund_failed': 'A refund failed before it succeeded. Its amount can be refunded again.',
+  'payment.refund_reversed':
+    'The money of a refund came back after the refund had succeeded. Its amount can be refunded again.',
   'payment.charged_back': '`chargedBack` became true.',
   'payment.chargeback_reversed': '`chargedBack` became false.',
   'payment.expired': 'The payment request was not paid in time, or was cancelled.',
@@ -67,22 +69,18 @@ const disabledData = object({
 });
 
 /** Members of `data` next to `paymentRequest`, by type. */
-const causes: Readonly<
-  Record<string, { readonly members: Readonly<Record<string, JsonSchema>>; readonly example: object }>
-> = {
+const causes: Readonly<Record<string, Readonly<Record<string, JsonSchema>>>> = {
   'payment.charged_back': {
-    members: {
-      dispute: object({
-        case: { type: ['string', 'null'], description: 'The provider’s number of the case; null if it gave none.' },
-        amount: {
-          type: 'number',
-          description: 'The disputed amount as the provider reports it. It may exceed the payment’s amount.',
-        },
-        currency: text('Currency of `amount` (ISO 4217). It may differ from `transactionCurrency`.'),
-      }),
-    },
-    example: { dispute: { case: 'dp_1QWERTY', amount: 25.9, currency: 'EUR' } },
+    dispute: object({
+      case: { type: ['string', 'null'], description: 'The provider’s number of the case; null if it gave none.' },
+      amount: {
+        type: 'number',
+        description: 'The disputed amount as the provider reports it. It may exceed the payment’s amount.',
+      },
+      currency: text('Currency of `amount` (ISO 4217). It may differ from `transactionCurrency`.'),
+    }),
   },
+  ...Object.fromEntries(refundTypes.map((type) => [type, { refund: schemaRef('RefundEntry') }])),
 };
 
 const testData = object({ message: text('For people.') });
@@ -107,16 +105,20 @@ const headers: readonly Parameter[] = [
 ];
 
 export function webhooks({ publicUrl, delivery }: HttpConfig): Readonly<Record<string, PathItem>> {
-  const paymentRequest = paidExample(publicUrl);
+  const examples = stateExamples(publicUrl);
   const rule = describeDelivery(delivery);
   const frame = (type: string) => {
-    const id = `${paymentRequest.id}-1`;
+    const id = '1790000010042-1';
     return { id, type, mode: 'live', apiVersion: currentVersion, createdAt: '2026-11-21T12:00:00.000Z', sequence: 1 };
   };
-  const paymentHooks = Object.keys(paymentTypes).map((type) => {
-    const cause = causes[type] ?? { members: {}, example: {} };
-    const schema = envelope(type, object({ paymentRequest: schemaRef('PaymentRequest'), ...cause.members }));
-    const data = { paymentRequest, ...cause.example };
+  const paymentHooks = (Object.keys(paymentTypes) as NotificationType[]).map((type) => {
+    const schema = envelope(
+      type,
+      // Optional: an earlier version's notification of a refund does not have it, and is resent as it was.
+      object({ paymentRequest: schemaRef('PaymentRequest'), ...causes[type] }, { optional: ['refund'] }),
+    );
+    const { paymentRequest, ...about } = examples[type];
+    const data = { paymentRequest: { ...paymentRequest, isSandbox: false }, ...about };
     return [type, hook(type, schema, rule, { ...frame(type), data })] as const;
   });
   const documentation = `${publicUrl}/docs#versions`;

@@ -12,6 +12,7 @@ import { batchExamples, captureExamples, newRequestExamples, refundExamples } fr
 import { captureFields, paymentRequestFields, refundFields } from './fields.ts';
 import { batchSize, createQuery, listQuery } from './schema.ts';
 import { timelineExample, timelineSchemas } from './timeline.ts';
+import { stateExamples } from './state-examples.ts';
 import { createdExample, paidExample, viewSchemas } from './view.ts';
 
 const tag = 'Payment requests';
@@ -89,7 +90,7 @@ function answerExamples(publicUrl: string): Record<string, Example> {
     captured: { summary: 'Captured', value: answerOf(paidExample(publicUrl)) },
     refunded: {
       summary: 'Refunded in full',
-      value: answerOf({ ...paidExample(publicUrl), paymentRequestStatusId: 4 }),
+      value: answerOf(stateExamples(publicUrl)['payment.refunded'].paymentRequest),
     },
     cancelled: {
       summary: 'Cancelled',

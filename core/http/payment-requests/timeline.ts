@@ -37,6 +37,7 @@ const items: Readonly<Record<TimelineItem['kind'], Readonly<Record<string, JsonS
     code: text('As in the log.'),
     message: text('As in the log.'),
     refused: flag('The event had no effect.'),
+    refund: schemaRef('RefundEntry'),
     transactionId: text('The provider’s reference.'),
     details: {
       type: 'object',
@@ -62,7 +63,11 @@ const items: Readonly<Record<TimelineItem['kind'], Readonly<Record<string, JsonS
 const kinds = Object.keys(items) as TimelineItem['kind'][];
 const nameOf = (kind: string): string => `Timeline${kind[0]!.toUpperCase()}${kind.slice(1)}`;
 const schemaOf = (kind: TimelineItem['kind']): JsonSchema =>
-  object({ at: instant('When.'), kind: { type: 'string', const: kind }, ...items[kind] });
+  object(
+    { at: instant('When.'), kind: { type: 'string', const: kind }, ...items[kind] },
+    // Only events about a refund have it: the refund as it is now.
+    { optional: ['refund'] },
+  );
 
 export const timelineSchemas: Readonly<Record<string, JsonSchema>> = {
   Timeline: object({

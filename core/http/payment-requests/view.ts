@@ -2,6 +2,7 @@
  * The payment request as answers and notifications show it: the schema of each member, and its value in the examples.
  */
 import { declineReasons } from '@paywright/contract';
+import { refundStatuses, type RefundStatus } from '../../engine/payments/types/refund-status.ts';
 import {
   decimal,
   flag,
@@ -92,6 +93,46 @@ const clientMembers = {
   createDate: shown(instant('Time of creation.'), exampleAt),
 } as const;
 
+const refundMembers = {
+  id: shown(
+    text('Our id of the refund, also for a refund that was made at the provider. It never changes.'),
+    `GW-${exampleId}-1-R1`,
+  ),
+  reference: shown(nullable(text('The provider’s reference. null: the provider gave none so far.')), 're_7H2K9Q'),
+  amount: shown(decimal('The refunded amount, in `unit`. If a part of it came back, the rest.'), 5.1),
+  status: shown<RefundStatus>(
+    oneOf(
+      'pending: in progress. needs_merchant: the provider cannot send the money, so you must. succeeded. failed: it failed before it succeeded. reversed: the money came back after it succeeded.',
+      refundStatuses,
+    ),
+    'succeeded',
+  ),
+  failureReason: shown<string | null>(
+    nullable(text('Why it failed or came back, in the provider’s words. null: it did not, or no reason is known.')),
+    null,
+  ),
+  createDate: shown(
+    nullable(
+      instant(
+        'Time of the request, or of the provider’s first report. null for refunds made before this member existed.',
+      ),
+    ),
+    exampleAt,
+  ),
+  doneDate: shown(
+    nullable(
+      instant(
+        'When the current result was known. null while it is pending, and for refunds made before this member existed.',
+      ),
+    ),
+    exampleAt,
+  ),
+  charge: shown(
+    whole('The charge that is refunded: 1, or 2 for the later charge of a payment that was charged twice.'),
+    1,
+  ),
+} as const;
+
 const logExample = valuesOf(logMembers);
 
 const members = {
@@ -147,6 +188,22 @@ const members = {
     ),
     null,
   ),
+  refundedAmount: shown(decimal('The sum of succeeded refunds of charge 1, in `unit`.'), 0),
+  refundableAmount: shown(
+    decimal(
+      'What can still be refunded of charge 1, in `unit`: the paid amount minus refunds, also those in progress, and minus open or lost chargebacks.',
+    ),
+    25.9,
+    0,
+  ),
+  disputedAmount: shown(decimal('What open and lost chargebacks of charge 1 hold, in `unit`.'), 0),
+  refunds: shown(
+    listOf(
+      schemaRef('RefundEntry'),
+      'Every refund: those that you requested, then those that were made at the provider.',
+    ),
+    [] as readonly RefundExample[],
+  ),
   exchangeRate: shown(nullable(decimal('Of the currency charged to `unit`; 1 when they are the same.')), 1, null),
   transactionCurrency: shown(
     nullable(text('The currency charged, ISO 4217 or a coin. null until submitted.')),
@@ -199,12 +256,18 @@ export const memberNames: ReadonlySet<string> = new Set([
   ...Object.keys(clientMembers).map((name) => `client.${name}`),
 ]);
 
+export type RefundExample = Values<typeof refundMembers>;
+
+/** The example of a refund of a part that succeeded. */
+export const refundExample: RefundExample = valuesOf(refundMembers);
+
 export const viewSchemas: Readonly<Record<string, JsonSchema>> = {
   PaymentRequest: object(schemasOf(members), {
     description: 'A payment request as it is now. A member without a value is null, `""`, 0, false or {}.',
   }),
   Client: object(schemasOf(clientMembers)),
   Log: object(schemasOf(logMembers)),
+  RefundEntry: object(schemasOf(refundMembers), { description: 'A refund of a payment request.' }),
 };
 
 export type ViewExample = Values<typeof members>;
@@ -234,6 +297,7 @@ export function pendingExample(publicUrl: string): Readonly<Record<string, unkno
     feeAmount: null,
     grossAmount: null,
     netAmount: null,
+    refundableAmount: 0,
     ftdTypeId: 0,
     logMessage: log.message,
     logTransactionStatusId: 1,

@@ -135,7 +135,7 @@ export function useCallbacks() {
   const storeDeps = (): StoreDeps => {
     return {
       connection: connection(),
-      renderBody: async (_, type) => JSON.stringify({ type }),
+      renderBody: async (_, { type }) => JSON.stringify({ type }),
       wantedTypes: async () => [],
       firstTimeType: async () => 1,
       nextCheckAt: () => null,

@@ -22,7 +22,7 @@ import { notPayable, type Answers } from '../present/answer.ts';
 import type { LoadForCaller } from '../read/get.ts';
 import { leaseExpired, leaseUntil } from '../record/call-lease.ts';
 import { withOperation } from '../record/operations.ts';
-import { chargedOf, isMore, leftOf } from '../refund/left-to-refund.ts';
+import { chargedOf, isMore, leftOf } from '../state/left-to-refund.ts';
 import { newRefund } from '../refund/new-refund.ts';
 import { applyFacts } from '../state/apply-facts.ts';
 import { disputesOf } from '../state/disputes.ts';

@@ -1,15 +1,19 @@
-/** What a notification shows in addition to the payment request: the dispute that caused it. */
+/** What a notification shows in addition to the payment request: the refund or the dispute that caused it. */
 import { JsonNumber } from '@paywright/contract';
-import type { NotificationType, PaymentRecord } from '../../../database/collections/payment-request.ts';
+import type { Notice, PaymentRecord } from '../../../database/collections/payment-request.ts';
 import { disputesOf, type Dispute } from '../state/disputes.ts';
+import { refundEntries } from '../state/refund-entries.ts';
+import { presentRefund } from './present-payment.ts';
 
 /** Members of `data` next to `paymentRequest`. `before`: the payment before the change that caused the notification. */
 export function presentCause(
-  type: NotificationType,
+  { type, refund }: Notice,
   record: PaymentRecord,
   before: PaymentRecord,
 ): Readonly<Record<string, unknown>> {
-  return type === 'payment.charged_back' ? presentDispute(record, before) : {};
+  if (type === 'payment.charged_back') return presentDispute(record, before);
+  const entry = refund === undefined ? undefined : refundEntries(record).find(({ id }) => id === refund);
+  return entry ? { refund: presentRefund(entry) } : {};
 }
 
 /**

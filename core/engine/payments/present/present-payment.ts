@@ -1,10 +1,15 @@
 /** The payment request as the interface shows it. */
-import { addDecimals, JsonNumber, paymentMethods, subtractDecimals } from '@paywright/contract';
+import { addDecimals, isAboveZero, JsonNumber, paymentMethods, subtractDecimals } from '@paywright/contract';
 import type { Client } from '../../../database/collections/client.ts';
+import { chargesOf } from '../state/charges.ts';
 import { transactionStatus } from '../state/decide.ts';
+import { refundedSum } from '../state/derive-status.ts';
+import { disputedSum } from '../state/disputes.ts';
+import { refundableOf } from '../state/left-to-refund.ts';
+import { refundEntries, type RefundEntry } from '../state/refund-entries.ts';
 import { latestAttempt } from '../../../database/collections/attempt.ts';
 import type { LogEntry, PaymentRecord } from '../../../database/collections/payment-request.ts';
-import type { PaymentRequestView } from '../types/answer.ts';
+import type { PaymentRequestView, RefundView } from '../types/answer.ts';
 
 export interface PresentContext {
   readonly publicUrl: string;
@@ -16,10 +21,6 @@ export interface PresentContext {
 
 /** Members of a payment that are not shown and need not be read. */
 export const notShown = {
-  refunds: 0,
-  reportedRefunds: 0,
-  refundTotals: 0,
-  disputeStages: 0,
   transitions: 0,
   seenEventIds: 0,
   operations: 0,
@@ -70,6 +71,7 @@ export function presentPayment(record: ShownRecord, context: PresentContext): Pa
     grossAmount: money(record.paidAmount),
     netAmount: record.paidAmount === null ? null : money(subtractDecimals(record.paidAmount, record.feeAmount ?? '0')),
     receivedAmount: money(receivedSum(record)),
+    ...refundedMembers(record),
     exchangeRate: money(record.exchangeRate),
     transactionCurrency: latest?.currency ?? null,
     cardBin: latest?.cardBin ?? null,
@@ -99,6 +101,32 @@ export function presentPayment(record: ShownRecord, context: PresentContext): Pa
     isH2h: record.isH2h,
     isDelayedApproval: record.attempts.some(({ outcome, paidAtOnce }) => outcome === 'succeeded' && !paidAtOnce),
     isPremiumCardBin: record.isPremiumCardBin,
+  };
+}
+
+/** The sums concern the first charge only: the refund of a double charge leaves the payment paid. */
+function refundedMembers(record: ShownRecord): Readonly<Record<string, unknown>> {
+  const [first] = chargesOf(record);
+  const sum = (amount: string): JsonNumber => new JsonNumber(isAboveZero(amount) ? amount : '0');
+  return {
+    refundedAmount: sum(first ? refundedSum(record, first.n) : '0'),
+    refundableAmount: sum(first ? refundableOf(record, first) : '0'),
+    disputedAmount: sum(first ? disputedSum(record, first) : '0'),
+    refunds: refundEntries(record).map(presentRefund),
+  };
+}
+
+export function presentRefund(entry: RefundEntry): RefundView {
+  const { id, reference, amount, status, failureReason, createdAt, doneAt, charge } = entry;
+  return {
+    id,
+    reference,
+    amount: new JsonNumber(amount),
+    status,
+    failureReason,
+    createDate: createdAt?.toISOString() ?? null,
+    doneDate: doneAt?.toISOString() ?? null,
+    charge,
   };
 }
 

@@ -10,7 +10,7 @@ import type { Environment } from '../../../base/environment.ts';
 import { moneyText } from '../../../base/text/money-text.ts';
 import type { NotificationView } from '../../notifications/index.ts';
 import { doubleCharges } from '../refund/double-charge.ts';
-import { chargedOf, leftOf, leftToRefund } from '../refund/left-to-refund.ts';
+import { chargedOf, leftOf, leftToRefund } from '../state/left-to-refund.ts';
 import type { TimelineItem } from '../types/listing.ts';
 import { disputedSum } from '../state/disputes.ts';
 import { authorisedAttempt } from '../submit/capture-request.ts';

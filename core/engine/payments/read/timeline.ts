@@ -2,8 +2,10 @@
 import type { Connection } from 'mongoose';
 import { exchangeModel, type Exchange } from '../../../database/collections/exchange.ts';
 import { inboxModel, type InboxState } from '../../../database/collections/inbox-row.ts';
-import type { PaymentRecord } from '../../../database/collections/payment-request.ts';
+import type { Facts, PaymentRecord } from '../../../database/collections/payment-request.ts';
 import type { NotificationView } from '../../notifications/index.ts';
+import { presentRefund } from '../present/present-payment.ts';
+import { refundEntries } from '../state/refund-entries.ts';
 import type { Caller } from '../types/caller.ts';
 import type { LoadForCaller } from './get.ts';
 import type { TimelineItem } from '../types/listing.ts';
@@ -15,7 +17,7 @@ export interface TimelineDeps {
 }
 
 export type TimelineOf = (
-  record: Pick<PaymentRecord, '_id' | 'logs' | 'transitions'>,
+  record: Pick<PaymentRecord, '_id' | 'logs' | 'transitions' | keyof Facts>,
 ) => Promise<readonly TimelineItem[]>;
 
 /** States of callbacks, as merchants see them. */
@@ -29,7 +31,9 @@ const shownStates: Readonly<Record<InboxState, string>> = {
 export function createTimeline({ connection, notificationsOf }: TimelineDeps): TimelineOf {
   const inbox = inboxModel(connection);
   const exchanges = exchangeModel(connection);
-  return async ({ _id, logs, transitions }) => {
+  return async (record) => {
+    const { _id, logs, transitions } = record;
+    const refunds = new Map(refundEntries(record).map((entry) => [entry.id, presentRefund(entry)]));
     const [rows, calls, notifications] = await Promise.all([
       inbox.find({ 'events.paymentRequestId': _id }).sort({ receivedAt: 1 }).limit(500).lean(),
       exchanges.find({ paymentRequestId: _id }).sort({ at: 1 }).limit(500).lean(),
@@ -43,6 +47,7 @@ export function createTimeline({ connection, notificationsOf }: TimelineDeps): T
       }),
       ...logs.map((entry): TimelineItem => {
         const { at, attempt, code, message, refused, transactionId, details, received, threeDs } = entry;
+        const refund = entry.refund === undefined ? undefined : refunds.get(entry.refund);
         return {
           at,
           kind: 'event',
@@ -54,6 +59,7 @@ export function createTimeline({ connection, notificationsOf }: TimelineDeps): T
           details: details ?? {},
           received,
           threeDs,
+          ...(refund && { refund }),
         };
       }),
       ...transitions.map(({ at, from, to, cause }): TimelineItem => ({ at, kind: 'transition', from, to, cause })),

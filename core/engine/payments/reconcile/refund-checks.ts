@@ -9,7 +9,7 @@ import type { ProviderCalls } from '../../providers/calls.ts';
 import type { Registry } from '../../providers/registry.ts';
 import type { FeeOf } from '../state/fee.ts';
 import type { PaymentStore } from '../store/payment-store.ts';
-import { applyFacts } from '../state/apply-facts.ts';
+import { applyFacts, type AppliedFacts } from '../state/apply-facts.ts';
 import type { Fact } from '../state/fact.ts';
 import { toRefundRequest } from '../submit/attempt.ts';
 import { leaseExpired } from '../record/call-lease.ts';
@@ -74,13 +74,11 @@ export function createRefundChecks(deps: RefundChecksDeps): RefundChecks {
   }
 
   /** If the fetch shows all refunds, either this one is among them or the provider does not have it. */
-  function withoutLost(record: PaymentRecord, n: number, shown: string): PaymentRecord {
-    if (isReportedPending(record, n)) return record;
+  function withoutLost(record: PaymentRecord, n: number, shown: string): AppliedFacts {
     const settleSeconds = config.nothingChargedAfterSeconds;
-    return (
-      applyFacts(record, [{ type: 'refund_not_shown', refund: n, at: now(), shown, settleSeconds }], feeOf)?.next ??
-      record
-    );
+    const fact = { type: 'refund_not_shown', refund: n, at: now(), shown, settleSeconds } as const;
+    const change = isReportedPending(record, n) ? undefined : applyFacts(record, [fact], feeOf);
+    return change ?? { next: record, notify: [] };
   }
 
   return {
@@ -107,7 +105,9 @@ export function createRefundChecks(deps: RefundChecksDeps): RefundChecks {
         deadlinePassed: leaseExpired(record, now),
       });
       const isCertain = outcome.outcome !== 'failed' || !(outcome.notSent || outcome.requestRejected);
-      const facts: Fact[] = isCertain ? [{ type: 'refund_outcome', refund: n, outcome, at: now() }] : [];
+      const facts: Fact[] = isCertain
+        ? [{ type: 'refund_outcome', refund: n, outcome, at: now(), isByWorker: true }]
+        : [];
       let shown: string | undefined;
       const isNeverRepeated = registry.byName(attempt.adapter)?.adapter.manifest.repeatRefund === 'never';
       if (!isFirst && (refund.state === 'pending' || !isCertain || isNeverRepeated)) {
@@ -119,8 +119,8 @@ export function createRefundChecks(deps: RefundChecksDeps): RefundChecks {
         const change = applyFacts(current, facts, feeOf);
         const kept = keepAdapterState(encrypter, change?.next ?? current, attempt.n, outcome);
         const claimed = isNeverRepeated ? claimReport(kept, n) : kept;
-        const next = shown === undefined ? claimed : withoutLost(claimed, n, shown);
-        const refunds = next.refunds.map((one) =>
+        const lost = shown === undefined ? { next: claimed, notify: [] } : withoutLost(claimed, n, shown);
+        const refunds = lost.next.refunds.map((one) =>
           one.n === n
             ? {
                 ...one,
@@ -130,7 +130,7 @@ export function createRefundChecks(deps: RefundChecksDeps): RefundChecks {
               }
             : one,
         );
-        return { notify: change?.notify ?? [], next: { ...next, refunds } };
+        return { notify: [...(change?.notify ?? []), ...lost.notify], next: { ...lost.next, refunds } };
       });
       const { state } = settled.refunds[n - 1]!;
       const logFields = { requestId, paymentRequestId: record._id, refund: refund.reference };

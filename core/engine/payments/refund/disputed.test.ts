@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { beforeEach, describe, it } from 'mocha';
 import type { Outcome, RefundRequest, StoredPayment } from '@paywright/contract';
+import type { NotificationType } from '../../../database/collections/payment-request.ts';
 import { expectRefusal } from '../../access/testing/expect-refusal.ts';
 import { presentCause } from '../present/present-cause.ts';
 import { applyFacts } from '../state/apply-facts.ts';
@@ -65,7 +66,7 @@ describe('a payment with a dispute about more than was paid', () => {
     const id = await createDisputed(payments, '11.25', 'USD');
     const record = (await payments.store.load(id))!;
     const before = { ...record, disputeStages: [], chargedBack: false };
-    const shown = (type: Parameters<typeof presentCause>[0]) => JSON.stringify(presentCause(type, record, before));
+    const shown = (type: NotificationType) => JSON.stringify(presentCause({ type }, record, before));
     expect(shown('payment.charged_back')).to.equal('{"dispute":{"case":"dp_1","amount":11.25,"currency":"USD"}}');
     expect(shown('payment.refunded')).to.equal('{}');
   });

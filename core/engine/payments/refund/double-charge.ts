@@ -4,7 +4,8 @@ import type { Attempt } from '../../../database/collections/attempt.ts';
 import type { PaymentRecord } from '../../../database/collections/payment-request.ts';
 import { refundedSum } from '../state/derive-status.ts';
 import { disputedSum } from '../state/disputes.ts';
-import { chargedOf, isMore, leftOf } from './left-to-refund.ts';
+import { chargesOf } from '../state/charges.ts';
+import { chargedOf, isMore, leftOf } from '../state/left-to-refund.ts';
 import { newRefund } from './new-refund.ts';
 
 /**
@@ -12,9 +13,7 @@ import { newRefund } from './new-refund.ts';
  * disputed.
  */
 export function laterCharges(record: PaymentRecord): Attempt[] {
-  const [first, ...later] = record.attempts
-    .filter(({ outcome }) => outcome === 'succeeded')
-    .toSorted((one, other) => (one.settledAt?.getTime() ?? 0) - (other.settledAt?.getTime() ?? 0) || one.n - other.n);
+  const [first, ...later] = charged(record);
   const isWhole = (attempt: Attempt): boolean =>
     record.refunds.every((refund) => refund.attempt !== attempt.n) &&
     refundedSum(record, attempt.n) === '0' &&
@@ -24,10 +23,14 @@ export function laterCharges(record: PaymentRecord): Attempt[] {
 
 /** If there are several attempts of whose charge something can still be refunded: these attempts. Otherwise empty. */
 export function doubleCharges(record: PaymentRecord): Attempt[] {
-  const charged = record.attempts.filter(({ outcome }) => outcome === 'succeeded');
-  if (charged.length < 2) return [];
-  const kept = charged.filter((attempt) => isMore(leftOf(record, attempt, chargedOf(attempt)), '0'));
+  const charges = charged(record);
+  if (charges.length < 2) return [];
+  const kept = charges.filter((attempt) => isMore(leftOf(record, attempt, chargedOf(attempt)), '0'));
   return kept.length > 1 ? kept : [];
+}
+
+function charged({ attempts }: PaymentRecord): Attempt[] {
+  return chargesOf({ attempts: attempts.filter(({ outcome }) => outcome === 'succeeded') });
 }
 
 /** Stored before the provider is called, as every refund is. */

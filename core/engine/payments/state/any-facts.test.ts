@@ -1,7 +1,11 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { describe, it } from 'mocha';
-import type { Outcome } from '@paywright/contract';
+import { addDecimals, compareDecimals, isAboveZero, type Outcome } from '@paywright/contract';
+import { chargesOf } from './charges.ts';
+import { refundedSum } from './derive-status.ts';
+import { refundEntries } from './refund-entries.ts';
+import type { PaymentRecord } from '../../../database/collections/payment-request.ts';
 import type { EventFact } from './apply-event.ts';
 import { attemptOf } from '../../../database/collections/attempt.ts';
 import { checkHistory, expectedResult, isSuccess, resultOf } from '../testing/expectations.ts';
@@ -64,6 +68,45 @@ describe('a payment with any facts in any order', () => {
     );
   });
 });
+
+describe('the refunds of a payment with any facts', () => {
+  it('have an id each, and sum up to the refunded amount', () => {
+    fc.assert(
+      fc.property(anyFacts, fc.array(fc.nat(1000), { maxLength: 40 }), (facts, picks) => {
+        const { record } = playInOrder(facts, picks);
+        const entries = refundEntries(record);
+        expect(new Set(entries.map(({ id }) => id)).size).to.equal(entries.length);
+        for (const { n } of chargesOf(record)) {
+          if (!isPossibleAtProvider(record, n)) continue;
+          const given = entries.filter(({ attempt, status }) => attempt === n && status === 'succeeded');
+          const sum = addDecimals('0', ...given.map(({ amount }) => amount));
+          const known = refundedSum(record, n);
+          expect(sum, JSON.stringify([record.refunds, record.reportedRefunds, record.refundTotals])).to.equal(
+            isAboveZero(known) ? known : '0',
+          );
+        }
+      }),
+      { numRuns: 2000 },
+    );
+  });
+});
+
+/**
+ * False for reports that no provider sends: running totals beside single refunds, or more money that came back than was
+ * refunded.
+ */
+function isPossibleAtProvider({ refunds, reportedRefunds, refundTotals }: PaymentRecord, n: number): boolean {
+  const reports = reportedRefunds.filter(({ attempt }) => attempt === n);
+  if (refundTotals.some(({ attempt }) => attempt === n) && (reports.length || refunds.length)) return false;
+  return reports.every(({ subReference, state, amount }) => {
+    if (state !== 'reversed') return true;
+    const given = [
+      ...reports.filter((other) => other.state === 'succeeded' && other.subReference === subReference),
+      ...refunds.filter((refund) => refund.answeredSucceeded && refund.providerReference === subReference),
+    ];
+    return subReference !== null && given.every((one) => compareDecimals(amount, one.amount) <= 0);
+  });
+}
 
 /**
  * Plays the facts. Each pick chooses one of the possible next facts. A success is not chosen while an opening or a

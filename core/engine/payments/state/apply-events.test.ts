@@ -75,7 +75,7 @@ describe('applyEvents', () => {
     const reserved = { ...paid, status: 'authorised', providerStatus: 'HELD', dedupeKey: 'p-1:HELD' } as const;
     const notified = (...events: MappedEvent[]) => {
       const waiting = events.map((event) => ({ adapter: record.attempts[0]!.adapter, receivedAt: at(9), event }));
-      return applyEvents(record, waiting, feeOf, at(9)).notify;
+      return applyEvents(record, waiting, feeOf, at(9)).notify.map(({ type }) => type);
     };
     expect(notified(reserved)).to.deep.equal(['payment.authorised']);
     expect(notified(reserved, paid)).to.deep.equal(['payment.succeeded']);
@@ -126,7 +126,7 @@ describe('applyEvents', () => {
 
     it('is applied as 05 if the fetch has not settled the attempt within 60 seconds', () => {
       const { next, notify } = applyAt(record, failed, 60);
-      expect([next.statusId, next.attempts[0]?.decline, notify]).to.deep.equal([3, '05', ['payment.failed']]);
+      expect([next.statusId, next.attempts[0]?.decline, notify]).to.deep.equal([3, '05', [{ type: 'payment.failed' }]]);
     });
 
     it('is refused immediately if it does not fit the payment', () => {

@@ -8,7 +8,7 @@ import { decide } from './decide.ts';
 import type { FeeOf } from './fee.ts';
 import { requestFetch } from '../record/request-fetch.ts';
 import { attemptOf, type Attempt } from '../../../database/collections/attempt.ts';
-import { status, type NotificationType, type PaymentRecord } from '../../../database/collections/payment-request.ts';
+import { status, type Notice, type PaymentRecord } from '../../../database/collections/payment-request.ts';
 import { addResult, findStep, takeStep } from '../three-ds/step.ts';
 import { MINUTE } from '../../../base/async/time.ts';
 import type { MappedEvent } from '../../providers/mapped-event.ts';
@@ -40,7 +40,7 @@ export const ourError = 'an error on our side';
 
 export interface AppliedAll {
   readonly next: PaymentRecord;
-  readonly notify: readonly NotificationType[];
+  readonly notify: readonly Notice[];
   readonly results: readonly AppliedEvent[];
 }
 
@@ -51,7 +51,7 @@ export function applyEvents(
   at: Date,
 ): AppliedAll {
   let next = record;
-  const notify: NotificationType[] = [];
+  const notify: Notice[] = [];
   function apply(one: WaitingEvent): AppliedEvent {
     const attempt = attemptFor(next, one);
     if (!attempt) return { state: 'retry', note: 'the payment has no such attempt yet' };
@@ -101,7 +101,7 @@ export function applyEvents(
   });
   // A reservation that the same change captures is over before the merchant could act on it.
   const isReserved = next.statusId === status.pending;
-  return { next, notify: notify.filter((type) => type !== 'payment.authorised' || isReserved), results };
+  return { next, notify: notify.filter(({ type }) => type !== 'payment.authorised' || isReserved), results };
 }
 
 /**

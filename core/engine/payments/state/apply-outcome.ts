@@ -35,6 +35,8 @@ export interface RefundOutcomeFact {
   readonly refund: number;
   readonly outcome: Outcome;
   readonly at: Date;
+  /** A worker sent or repeated the refund: no caller waits for this outcome and sees a refusal in the answer. */
+  readonly isByWorker?: true;
 }
 
 export function applyOutcome(record: PaymentRecord, fact: OutcomeFact): FactResult {

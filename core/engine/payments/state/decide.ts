@@ -3,7 +3,7 @@
  * decision.
  */
 import { addDecimals, compareDecimals, subtractDecimals } from '@paywright/contract';
-import { notificationTypes } from './notification-types.ts';
+import { noticesOf } from './notification-types.ts';
 import { shortText, type FactResult, type NewLogEntry } from './fact-result.ts';
 import { applyOutcome, applyRefundOutcome } from './apply-outcome.ts';
 import { attemptOf, chargedAmount, latestAttempt } from '../../../database/collections/attempt.ts';
@@ -23,6 +23,8 @@ import { applyNotFound } from './apply-not-found.ts';
 import { applyCancel, applyReplace } from './apply-replacement.ts';
 import { applyRefundNotShown } from './apply-refund-not-shown.ts';
 import type { Decision, Fact } from './fact.ts';
+import { changedRefundId } from './refund-entries.ts';
+import { stampRefunds } from './stamp-refunds.ts';
 import type { FeeOf } from './fee.ts';
 import { attemptsLackingThreeDs } from '../three-ds/proof.ts';
 import { isAllowed } from './transitions.ts';
@@ -35,7 +37,7 @@ export function decide(record: PaymentRecord, fact: Fact, feeOf: FeeOf): Decisio
   const applied = shortened(apply(record, fact));
   if (applied.kind === 'nothing') return applied;
   if (applied.kind === 'refused') return refuse(record, applied, fact.at);
-  const added: PaymentRecord = { ...record, ...applied.facts };
+  const added: PaymentRecord = { ...record, ...stampRefunds(record, applied.facts, fact) };
   const facts: PaymentRecord = { ...added, attempts: withCapturesPaid(added, record, fact.at) };
   const derived = derive(facts);
   const steps = stepsTo(record.statusId, derived.statusId);
@@ -50,9 +52,11 @@ export function decide(record: PaymentRecord, fact: Fact, feeOf: FeeOf): Decisio
     ({ n, outcome }) => outcome === 'succeeded' && attemptOf(record, n)?.outcome !== 'succeeded',
   );
   const isDouble = payers.length > 0 && record.paidAmount !== null;
+  const refund = refundOf(record, facts, fact);
+  const about = { ...applied.log, ...(refund !== undefined && { refund }) };
   const log = attemptsLackingThreeDs(facts, record).length
-    ? { ...applied.log, message: shortText(`${applied.log.message}; 3D Secure was demanded and is not shown`) }
-    : applied.log;
+    ? { ...about, message: shortText(`${about.message}; 3D Secure was demanded and is not shown`) }
+    : about;
   const next: PaymentRecord = {
     ...facts,
     ...derived,
@@ -68,7 +72,14 @@ export function decide(record: PaymentRecord, fact: Fact, feeOf: FeeOf): Decisio
       ? [...record.seenEventIds, applied.eventId].slice(-MAX_SEEN_EVENTS)
       : record.seenEventIds,
   };
-  return { kind: 'changed', next, notify: notificationTypes(record, next, fact) };
+  return { kind: 'changed', next, notify: noticesOf(record, next, fact) };
+}
+
+/** The id of the refund that the fact is about; undefined: it is about none, or changes none. */
+function refundOf(record: PaymentRecord, facts: PaymentRecord, fact: Fact): string | undefined {
+  if (fact.type === 'refund_outcome' || fact.type === 'refund_not_shown')
+    return record.refunds[fact.refund - 1]?.reference;
+  return fact.type === 'event' && fact.event.kind === 'refund' ? changedRefundId(record, facts) : undefined;
 }
 
 /** Each charge adds its fee. A later capture adds the difference of the fees. */

@@ -4,7 +4,7 @@ import type { Facts, LogEntry } from '../../../database/collections/payment-requ
 
 /** What the log records about a fact. */
 export type NewLogEntry = Pick<LogEntry, 'attempt' | 'transactionId' | 'transactionStatusId' | 'code' | 'message'> &
-  Partial<Pick<LogEntry, 'details' | 'received' | 'threeDs' | 'misfit'>>;
+  Partial<Pick<LogEntry, 'details' | 'received' | 'threeDs' | 'misfit' | 'refund'>>;
 
 /** The result of a fact. `fetch`: the status must be fetched, because the fact cannot be believed without that. */
 export type FactResult =

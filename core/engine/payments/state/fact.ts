@@ -1,5 +1,5 @@
 /** Facts about a payment, and decisions about them. */
-import type { NotificationType, PaymentRecord } from '../../../database/collections/payment-request.ts';
+import type { Notice, PaymentRecord } from '../../../database/collections/payment-request.ts';
 import type { CollectionFact } from './apply-collection.ts';
 import type { EventFact } from './apply-event.ts';
 import type { NotFoundFact } from './apply-not-found.ts';
@@ -20,6 +20,6 @@ export type Fact =
 
 /** `fetch`: the status must be fetched, because the fact cannot be believed without that. */
 export type Decision =
-  | { readonly kind: 'changed'; readonly next: PaymentRecord; readonly notify: readonly NotificationType[] }
+  | { readonly kind: 'changed'; readonly next: PaymentRecord; readonly notify: readonly Notice[] }
   | { readonly kind: 'refused'; readonly next: PaymentRecord; readonly fetch: boolean; readonly reason: string }
   | { readonly kind: 'nothing'; readonly reason: string };

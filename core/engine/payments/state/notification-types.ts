@@ -2,12 +2,18 @@
 import { compareDecimals } from '@paywright/contract';
 import { lacksItsMoney } from './apply-collection.ts';
 import type { Fact } from './fact.ts';
+import { changedRefunds, type RefundEntry } from './refund-entries.ts';
 import { attemptsChanged } from '../record/attempts-changed.ts';
 import { attemptOf, latestAttempt, type Attempt } from '../../../database/collections/attempt.ts';
-import { status, type NotificationType, type PaymentRecord } from '../../../database/collections/payment-request.ts';
+import {
+  status,
+  type Notice,
+  type NotificationType,
+  type PaymentRecord,
+} from '../../../database/collections/payment-request.ts';
 
 /** In this order, if one change has several effects. */
-export function notificationTypes(before: PaymentRecord, after: PaymentRecord, fact: Fact): NotificationType[] {
+export function noticesOf(before: PaymentRecord, after: PaymentRecord, fact: Fact): Notice[] {
   const types: NotificationType[] = [];
   const moved = before.statusId !== after.statusId;
   const change = compareDecimals(after.refundedAmount, before.refundedAmount);
@@ -30,12 +36,27 @@ export function notificationTypes(before: PaymentRecord, after: PaymentRecord, f
   if (refused === 'capture' || attemptsChanged(after, before, lacksItsMoney).length > 0)
     types.push('payment.capture_failed');
   if (refused === 'void') types.push('payment.cancel_failed');
-  if (change > 0) types.push(after.statusId === status.refunded ? 'payment.refunded' : 'payment.partially_refunded');
-  if (change < 0) types.push('payment.refund_reversed');
-  if (before.chargedBack !== after.chargedBack) {
-    types.push(after.chargedBack ? 'payment.charged_back' : 'payment.chargeback_reversed');
-  }
-  return types;
+  const notices = [...types.map((type) => ({ type })), ...refundNotices(before, after, fact, change)];
+  if (before.chargedBack === after.chargedBack) return notices;
+  return [...notices, { type: after.chargedBack ? 'payment.charged_back' : 'payment.chargeback_reversed' }];
+}
+
+/** `change`: whether the refunded sum grew (above 0) or shrank (below 0). */
+function refundNotices(before: PaymentRecord, after: PaymentRecord, fact: Fact, change: number): Notice[] {
+  const { given, reversed, failed } = changedRefunds(before, after);
+  const about = (type: NotificationType, entry: RefundEntry | undefined): Notice => {
+    return entry ? { type, refund: entry.id } : { type };
+  };
+  const notices: Notice[] = [];
+  // If several refunds count at the same time, because the payment is paid only now: the last of them.
+  if (change > 0)
+    notices.push(
+      about(after.statusId === status.refunded ? 'payment.refunded' : 'payment.partially_refunded', given.at(-1)),
+    );
+  if (change < 0) notices.push(about('payment.refund_reversed', reversed.at(-1)));
+  // A caller who waits for the answer to the refund sees the refusal there.
+  if (fact.type === 'refund_outcome' && !fact.isByWorker) return notices;
+  return [...notices, ...failed.map((entry) => about('payment.refund_failed', entry))];
 }
 
 function countCharges({ attempts }: PaymentRecord): number {

@@ -1,14 +1,19 @@
 /** What a change makes of a payment: the record to store, and the notifications that are due with it. */
 import { latestAttempt } from '../../../database/collections/attempt.ts';
 import { noLease } from '../../../database/lease.ts';
-import type { NotificationType, OutboxEntry, PaymentRecord } from '../../../database/collections/payment-request.ts';
+import type {
+  Notice,
+  NotificationType,
+  OutboxEntry,
+  PaymentRecord,
+} from '../../../database/collections/payment-request.ts';
 import { becomesPaid } from '../clients/first-paid.ts';
 import { currentTrace } from '../../../base/traces/index.ts';
 
 /** The result of one step of a change. Undefined from the step leaves the payment unchanged. */
 export interface Change {
   readonly next: PaymentRecord;
-  readonly notify?: readonly NotificationType[];
+  readonly notify?: readonly Notice[];
   /** Set by the holder of the lease: the lease ends with this change. */
   readonly endsLease?: boolean;
   /** The trace of the span in which the change is made, if that is not the current span. */
@@ -19,7 +24,7 @@ export interface NextRecordDeps {
   /** The body of a notification about the payment after the change. `before`: the payment before the change. */
   readonly renderBody: (
     record: PaymentRecord,
-    type: NotificationType,
+    notice: Notice,
     sequence: number,
     at: Date,
     before: PaymentRecord,
@@ -70,17 +75,24 @@ export async function toNextRecord(
 async function toEntries(
   next: PaymentRecord,
   before: PaymentRecord,
-  types: readonly NotificationType[],
+  notices: readonly Notice[],
   requestId: string,
   deps: NextRecordDeps,
 ): Promise<OutboxEntry[]> {
-  const wanted = types.length ? await deps.wantedTypes(next, types) : [];
+  if (!notices.length) return [];
+  const types = await deps.wantedTypes(
+    next,
+    notices.map(({ type }) => type),
+  );
   const at = deps.now();
   return Promise.all(
-    wanted.map(async (type, index) => {
-      const sequence = next.sequence + index + 1;
-      return { sequence, type, at, requestId, body: await deps.renderBody(next, type, sequence, at, before) };
-    }),
+    notices
+      .filter(({ type }) => types.includes(type))
+      .map(async (notice, index) => {
+        const sequence = next.sequence + index + 1;
+        const body = await deps.renderBody(next, notice, sequence, at, before);
+        return { sequence, type: notice.type, at, requestId, body };
+      }),
   );
 }
 

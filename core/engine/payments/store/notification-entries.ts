@@ -27,14 +27,14 @@ export function createNotificationEntries({ owners, views, now }: NotificationEn
   }
 
   function renderBodyBy(present: PresentNext): NextRecordDeps['renderBody'] {
-    return async (record, type, sequence, at, before) =>
+    return async (record, notice, sequence, at, before) =>
       renderBody(
         await present(record, before),
-        type,
+        notice.type,
         sequence,
         at,
         record.environment,
-        presentCause(type, record, before),
+        presentCause(notice, record, before),
       );
   }
 

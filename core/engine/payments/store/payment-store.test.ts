@@ -25,7 +25,7 @@ describe('createPaymentStore', () => {
     database = await openTestDatabase();
     store = createPaymentStore({
       connection: database.here,
-      renderBody: async (_, type, sequence) => {
+      renderBody: async (_, { type }, sequence) => {
         await beforeWrite();
         return JSON.stringify({ type, sequence });
       },
@@ -58,7 +58,7 @@ describe('createPaymentStore', () => {
     beforeWrite = () => relay.relay(record);
     await store.change(record._id, 'r', (current) => ({
       next: { ...current, notes: 'n' },
-      notify: ['payment.failed'],
+      notify: [{ type: 'payment.failed' }],
     }));
     const { outbox, outboxSince } = (await stored(record._id))!;
     expect(outbox.map(({ sequence }) => sequence)).to.deep.equal([2]);
@@ -77,7 +77,7 @@ describe('createPaymentStore', () => {
     };
     const { changed } = await store.change(record._id, 'r', (current) => ({
       next: current,
-      notify: ['payment.failed'],
+      notify: [{ type: 'payment.failed' }],
     }));
     expect([changed, times]).to.deep.equal([true, 2]);
     expect((await stored(record._id))!.outbox).to.have.length(1);

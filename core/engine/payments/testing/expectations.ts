@@ -1,10 +1,11 @@
 /**
  * The expected result for a payment, computed from the rules and from what happened. It uses neither the order of
- * events nor code of the product.
+ * events nor code of the product, except the list of refunds, which has tests of its own.
  */
 import { expect } from 'chai';
 import type { MappedEvent } from '../../providers/mapped-event.ts';
 import type { EventFact } from '../state/apply-event.ts';
+import { refundEntries } from '../state/refund-entries.ts';
 import type { NotificationType, PaymentRecord, StatusId } from '../../../database/collections/payment-request.ts';
 import { feeOf, newAttempt, type TestStep, type StepResult, type History } from './steps.ts';
 
@@ -258,9 +259,21 @@ function expectedNotifications({ before, after, step }: StepResult): Notificatio
   if (after.statusId === 1 && isFirstReservation(before, step)) types.push('payment.authorised');
   if (change > 0) types.push(after.statusId === 4 ? 'payment.refunded' : 'payment.partially_refunded');
   if (change < 0) types.push('payment.refund_reversed');
+  // A caller who waits for the outcome of the refund sees the refusal in the answer.
+  const isAwaited = step.type === 'refund_outcome' && !step.isByWorker;
+  if (!isAwaited)
+    types.push(
+      ...failedRefunds(after)
+        .filter((id) => !failedRefunds(before).includes(id))
+        .map(() => 'payment.refund_failed' as const),
+    );
   if (after.chargedBack && !before.chargedBack) types.push('payment.charged_back');
   if (!after.chargedBack && before.chargedBack) types.push('payment.chargeback_reversed');
   return types;
+}
+
+function failedRefunds(record: PaymentRecord): string[] {
+  return refundEntries(record).flatMap(({ id, status }) => (status === 'failed' ? id : []));
 }
 
 /** True if the bank reserved the money of an attempt that was neither reserved nor settled before. */

@@ -214,7 +214,7 @@ export function isPossible(record: PaymentRecord, step: TestStep): boolean {
 export function continueWith(history: History, step: TestStep): History {
   const before = history.record;
   const decision = apply(before, step);
-  const notified = decision.kind === 'changed' ? decision.notify : [];
+  const notified = decision.kind === 'changed' ? decision.notify.map(({ type }) => type) : [];
   const after = decision.kind === 'nothing' ? before : freeze(decision.next);
   return {
     record: after,

@@ -1,12 +1,12 @@
 /** What can still be refunded. */
-import { addDecimals, compareDecimals, subtractDecimals } from '@paywright/contract';
-import { arrivedAmount, type Attempt } from '../../../database/collections/attempt.ts';
-import type { PaymentRecord } from '../../../database/collections/payment-request.ts';
-import { refundedSum } from '../state/derive-status.ts';
-import { disputedSum } from '../state/disputes.ts';
+import { addDecimals, compareDecimals, isAboveZero, subtractDecimals } from '@paywright/contract';
+import { arrivedAmount, collectedAmount, type Attempt } from '../../../database/collections/attempt.ts';
+import type { Facts } from '../../../database/collections/payment-request.ts';
+import { refundedSum } from './derive-status.ts';
+import { disputedSum } from './disputes.ts';
 
 /** The part of the charges that can still be refunded, over all attempts. */
-export function leftToRefund(record: PaymentRecord): string {
+export function leftToRefund(record: Facts): string {
   const left = record.attempts.map((attempt) => leftOf(record, attempt, chargedOf(attempt)));
   return addDecimals('0', ...left.filter((amount) => isMore(amount, '0')));
 }
@@ -15,7 +15,7 @@ export function leftToRefund(record: PaymentRecord): string {
  * What can still be refunded of one attempt. Refunds in progress count as refunded, and so do open and lost
  * chargebacks.
  */
-export function leftOf(record: PaymentRecord, attempt: Attempt, amount: string): string {
+export function leftOf(record: Facts, attempt: Attempt, amount: string): string {
   const open = record.refunds.filter(
     ({ attempt: n, state }) => n === attempt.n && state !== 'succeeded' && state !== 'failed',
   );
@@ -26,6 +26,15 @@ export function leftOf(record: PaymentRecord, attempt: Attempt, amount: string):
 /** The part of a charge that can be refunded: what was charged, or what arrived if that is less. */
 export function chargedOf(attempt: Attempt): string {
   return attempt.outcome === 'succeeded' ? arrivedAmount(attempt) : '0';
+}
+
+/**
+ * What a refund without an amount gives back of one charge, never below 0: the charged amount, or the received coins
+ * while they do not pay the payment.
+ */
+export function refundableOf(record: Facts, attempt: Attempt): string {
+  const left = leftOf(record, attempt, attempt.outcome === 'succeeded' ? chargedOf(attempt) : collectedAmount(attempt));
+  return isAboveZero(left) ? left : '0';
 }
 
 export function isMore(left: string, right: string): boolean {

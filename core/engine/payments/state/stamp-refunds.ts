@@ -1,0 +1,46 @@
+/** Adds to the refunds that a fact changes when that happened and why, the same for every kind of fact. */
+import type { Facts } from '../../../database/collections/payment-request.ts';
+import type { Fact } from './fact.ts';
+import { shortText } from './fact-result.ts';
+
+type RefundFacts = Pick<Facts, 'refunds' | 'reportedRefunds' | 'refundTotals'>;
+
+/** `added`: what the fact adds to the payment. */
+export function stampRefunds(before: RefundFacts, added: Partial<Facts>, fact: Fact): Partial<Facts> {
+  const { at } = fact;
+  const { refunds, reportedRefunds, refundTotals } = added;
+  const reason = reasonOf(fact);
+  const failure = reason === undefined ? {} : { failureReason: shortText(reason) };
+  return {
+    ...added,
+    ...(refunds && {
+      refunds: refunds.map((refund) => {
+        const isDone = refund.state === 'succeeded' || refund.state === 'failed';
+        if (!isDone || refund.state === before.refunds[refund.n - 1]?.state) return refund;
+        const { failureReason: _, ...rest } = refund;
+        return { ...rest, doneAt: at, ...(refund.state === 'failed' ? failure : {}) };
+      }),
+    }),
+    ...(reportedRefunds && {
+      reportedRefunds: reportedRefunds.map((report) => {
+        if (before.reportedRefunds.includes(report)) return report;
+        const isLost = report.state === 'failed' || report.state === 'reversed';
+        return { ...report, reportedAt: at, ...(isLost ? failure : {}) };
+      }),
+    }),
+    ...(refundTotals && {
+      refundTotals: refundTotals.map((total) =>
+        before.refundTotals.includes(total) ? total : { ...total, reportedAt: at },
+      ),
+    }),
+  };
+}
+
+/** Why a refund failed, or came back; undefined: the fact does not say why. */
+function reasonOf(fact: Fact): string | undefined {
+  if (fact.type === 'event') return fact.event.declineText ?? fact.event.details?.['reason'];
+  if (fact.type === 'refund_not_shown') return 'the provider never received it';
+  if (fact.type !== 'refund_outcome' || fact.outcome.outcome !== 'failed') return undefined;
+  const { notSent, reason, declineText } = fact.outcome;
+  return notSent ? 'the provider could not be reached' : (reason ?? declineText);
+}
