@@ -2,7 +2,9 @@
 import {
   defined,
   filled,
+  knownFields,
   lenient,
+  narrowEmail,
   nothingCharged,
   readJsonBody,
   redirectTo,
@@ -14,7 +16,7 @@ import {
 } from '@paywright/contract';
 import { threeDsDemand } from './intent.ts';
 import type { Context } from './options.ts';
-import { Digits, errors, fromStripeAmount, post, type Params } from './wire.ts';
+import { Digits, errors, fromStripeAmount, MAX_EMAIL, post, type Params } from './wire.ts';
 
 type Asked = Submission<'card' | 'token' | 'billing'>;
 
@@ -25,7 +27,7 @@ export function sessionParams(payment: Asked, amount: string, { options, returnU
   return {
     mode: 'payment',
     client_reference_id: reference,
-    customer_email: payer.email,
+    customer_email: narrowEmail(knownFields(payer).email, MAX_EMAIL),
     payment_method_types: ['card'],
     payment_method_options: threeDsDemand(is3ds),
     line_items: [

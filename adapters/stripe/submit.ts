@@ -1,7 +1,10 @@
 /** Submits the payment: as a PaymentIntent that is confirmed immediately, or as a Checkout session. */
 import {
   filled,
+  knownFields,
   misconfigured,
+  narrowCountry,
+  narrowEmail,
   nothingCharged,
   readJsonBody,
   refusedField,
@@ -16,7 +19,7 @@ import { expanded, Intent, intentOutcome, isAbout, threeDsDemand } from './inten
 import { isTestKey, type Context, type Options } from './options.ts';
 import { openPage } from './session.ts';
 import { refusalOf } from './statuses.ts';
-import { errors, failureOf, post, toStripeAmount, type Params } from './wire.ts';
+import { errors, failureOf, invalidCard, MAX_EMAIL, post, toStripeAmount, type Params } from './wire.ts';
 
 type Input = 'card' | 'token' | 'billing';
 type Asked = Submission<Input>;
@@ -41,17 +44,17 @@ export const submit: Ability<'submit', Options, Input> = async (payment, ctx) =>
     : openPage(payment, amount, ctx);
 };
 
-/** The parameters of a PaymentMethod. Unknown payer fields are left out. */
+/** The parameters of a PaymentMethod. Stripe refuses an empty one, so payer fields that are not known are left out. */
 export function methodParams({ card, payer }: Submission<'card'>) {
-  const { name, email, phoneNumber: phone, address, city, state, postalCode, country } = payer;
+  const { name, email, phoneNumber: phone, address, city, state, postalCode, country } = knownFields(payer);
   return {
     type: 'card',
     card: { number: card.number, exp_month: card.expiryMonth, exp_year: card.expiryYear, cvc: card.cvv },
     billing_details: {
       name,
-      email,
+      email: narrowEmail(email, MAX_EMAIL),
       phone,
-      address: { line1: address, city, state, postal_code: postalCode, country },
+      address: { line1: address, city, state, postal_code: postalCode, country: narrowCountry(country) },
     },
   } as const satisfies Params;
 }
@@ -68,6 +71,8 @@ async function payByNumber(payment: Submission<'card'>, amount: string, ctx: Con
 /** Creating a PaymentMethod charges nothing, whatever the answer is. */
 function methodRefused(reply: HttpReply): Outcome {
   const failure = failureOf(reply);
+  const invalid = failure?.type === 'card_error' && failure.code ? invalidCard[failure.code] : undefined;
+  if (invalid) return refusedField(invalid, errors.read(reply).named);
   if (failure?.type === 'card_error') return { outcome: 'failed', ...refusalOf(failure) };
   // If an account may not send card numbers, Stripe names neither a code nor a parameter.
   const takesNoNumbers = failure?.type === 'invalid_request_error' && !failure.code && !failure.param;

@@ -2,6 +2,7 @@
 import {
   decimalsOf,
   errorAnswers,
+  fieldNamed,
   fitsCurrency,
   formPost,
   jsonDigits,
@@ -12,6 +13,7 @@ import {
   v,
   type HttpReply,
   type HttpRequest,
+  type InterfaceField,
   type Money,
 } from '@paywright/contract';
 import type { Options } from './options.ts';
@@ -50,6 +52,9 @@ export function post(options: Options, path: string, params: Params, key?: strin
   const named = key === undefined ? {} : { 'Idempotency-Key': key };
   return { ...request, headers: { ...headers, ...headersOf(options), ...named } };
 }
+
+/** The longest e-mail address that Stripe accepts. */
+export const MAX_EMAIL = 512;
 
 /** Maximum digits of an amount. Stripe itself refuses amounts above a lower limit of a currency or card. */
 export const MAX_DIGITS = 12;
@@ -119,6 +124,42 @@ function isRefused(reply: HttpReply): boolean {
   return !failure.payment_intent || unmoved.has(failure.payment_intent.status);
 }
 
+/** Fields by the names of Stripe's parameters. */
+const fieldsByName: Readonly<Record<string, InterfaceField>> = {
+  'billing_details[address]': 'address',
+  name: 'name',
+  email: 'email',
+  customer_email: 'email',
+  phone: 'phoneNumber',
+  line1: 'address',
+  city: 'city',
+  state: 'state',
+  postal_code: 'postalCode',
+  country: 'country',
+  number: 'number',
+  exp_month: 'expiration',
+  exp_year: 'expiration',
+  cvc: 'cvv',
+  payment_method: 'token',
+  amount: 'amount',
+  unit_amount: 'amount',
+  currency: 'unit',
+};
+
+/** An invalid request that names a parameter. */
+function refusedFieldOf(reply: HttpReply): InterfaceField | undefined {
+  const param = isRefused(reply) ? failureOf(reply)?.param : undefined;
+  return param ? (fieldNamed(fieldsByName, param) ?? 'body') : undefined;
+}
+
+/** Codes of a card whose data cannot be right, whoever issued it. Stripe asks no bank. */
+export const invalidCard: Readonly<Record<string, InterfaceField>> = {
+  invalid_number: 'number',
+  invalid_expiry_month: 'expiration',
+  invalid_expiry_year: 'expiration',
+  invalid_cvc: 'cvv',
+};
+
 const accountValidation = 'validation_error of the account';
 
 /**
@@ -145,5 +186,6 @@ export const errors = errorAnswers({
     '400 payment_method_unactivated': 'the account: the payment method is not activated',
     '403 invalid_request_error': 'the permissions of secretKey',
   },
+  refusedField: refusedFieldOf,
   saysNothingCharged: isRefused,
 });

@@ -2,7 +2,7 @@
  * Reads requests at Stripe's side: the caller's key, and nested parameters by their schema. Everything else gets an
  * error answer.
  */
-import { headerValues, onlyHeader, sameText, v } from '@paywright/contract';
+import { headerValues, narrowCountry, onlyHeader, sameText, v } from '@paywright/contract';
 import { jsonReply, type Reply, type SandboxRequest } from '@paywright/contract/sandbox';
 import { API_VERSION } from '../wire.ts';
 import type { Options } from '../options.ts';
@@ -12,6 +12,11 @@ const Whole = v.pipe(Text, v.regex(/^\d{1,15}$/, 'a whole number'));
 const Amount = v.pipe(Whole, v.regex(/^[1-9]/, 'a whole number above 0'));
 const Metadata = v.optional(v.record(Text, Text), {});
 const Expand = v.optional(v.record(Text, Text), {});
+const Email = v.pipe(Text, v.maxLength(512, 'email_invalid'), v.regex(/^[!-?A-~]+@[!-?A-~]+$/, 'email_invalid'));
+const Country = v.pipe(
+  Text,
+  v.check((code) => narrowCountry(code.toUpperCase()) !== undefined, 'country_unknown'),
+);
 const ThreeDs = v.optional(
   v.strictObject({
     card: v.strictObject({ request_three_d_secure: v.optional(v.picklist(['any', 'automatic', 'challenge'])) }),
@@ -26,9 +31,14 @@ export const MethodRequest = v.strictObject({
   billing_details: v.optional(
     v.strictObject({
       name: v.optional(Text),
-      email: v.optional(Text),
+      email: v.optional(Email),
       phone: v.optional(Text),
-      address: v.optional(v.record(v.picklist(['line1', 'line2', 'city', 'state', 'postal_code', 'country']), Text)),
+      address: v.optional(
+        v.strictObject({
+          ...v.entriesFromList(['line1', 'line2', 'city', 'state', 'postal_code'], v.optional(Text)),
+          country: v.optional(Country),
+        }),
+      ),
     }),
   ),
 });
@@ -51,7 +61,7 @@ export type IntentRequest = v.InferOutput<typeof IntentRequest>;
 export const SessionRequest = v.strictObject({
   mode: v.literal('payment'),
   client_reference_id: Text,
-  customer_email: v.optional(Text),
+  customer_email: v.optional(Email),
   payment_method_types: CardOnly,
   payment_method_options: ThreeDs,
   line_items: v.strictObject({
@@ -121,6 +131,21 @@ function toNested(form: ReadonlyMap<string, string>): Nested | undefined {
   return whole;
 }
 
+/** Stripe takes an empty value for an attempt to unset the parameter. */
+function refuseBlank(param: string, value: string): Reply {
+  const code = value === '' ? 'parameter_invalid_empty' : 'parameter_invalid_string_blank';
+  return errorReply(400, code, `You passed an empty string for '${param}'.`, { param });
+}
+
+/** The path is in dots: `billing_details.address.country`. */
+function refuseParameter(path: string, reason: string | undefined): Reply {
+  const [first = '', ...inner] = path.split('.');
+  const param = first + inner.map((name) => `[${name}]`).join('');
+  if (reason === 'email_invalid') return errorReply(400, reason, 'Invalid email address', { param });
+  if (reason === 'country_unknown') return errorReply(400, undefined, 'Country is unknown.', { param });
+  return errorReply(400, 'parameter_unknown', `Received unknown or invalid parameter: ${param}`, { param });
+}
+
 /** Reads a POST or returns its error answer. Checks the key and the version first, then the parameters. */
 export function readPost<S extends v.GenericSchema>(
   request: SandboxRequest,
@@ -130,14 +155,13 @@ export function readPost<S extends v.GenericSchema>(
   const refused = refuseCaller(request, options);
   if (refused) return { refused };
   const form = request.form();
+  const blank = [...(form ?? [])].find(([, value]) => value.trim() === '');
+  if (blank) return { refused: refuseBlank(...blank) };
   const nested = form && toNested(form);
   const result = nested && v.safeParse(schema, nested);
   if (!result?.success) {
     const issue = result?.issues[0];
-    const param = issue ? (v.getDotPath(issue) ?? '') : '';
-    return {
-      refused: errorReply(400, 'parameter_unknown', `Received unknown or invalid parameter: ${param}`, { param }),
-    };
+    return { refused: refuseParameter(issue ? (v.getDotPath(issue) ?? '') : '', issue?.message) };
   }
   return { asked: result.output, key: onlyHeader(request, 'Idempotency-Key') ?? '' };
 }

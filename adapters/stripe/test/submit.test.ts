@@ -1,3 +1,5 @@
+// cspell:ignoreRegExp /[^\x00-\x7f]\S*/g
+// cspell:ignore nchen
 import { readPairs, type HttpRequest, type Submission } from '@paywright/contract';
 import { reply } from '@paywright/contract/testing';
 import { expect } from 'chai';
@@ -66,6 +68,34 @@ describe('a request', () => {
       Object.values(typed).map((params) => Object.entries(toFields(params))),
     );
     expect(new Set(sent.map(({ version }) => version))).to.deep.equal(new Set(['2026-08-26.dahlia']));
+  });
+
+  /** What is sent of a payer who differs from the sample like this. */
+  const billing = (given: Partial<Submission<'card'>['payer']>): Readonly<Record<string, string>> => {
+    const fields = toFields(methodParams({ ...submission, payer: { ...submission.payer, ...given } }));
+    return Object.fromEntries(Object.entries(fields).filter(([name]) => name.startsWith('billing_details')));
+  };
+
+  it('contains no empty value', () => {
+    const address = { address: '', city: ' ', state: '', postalCode: '', country: '' };
+    const { email } = submission.payer;
+    expect(billing({ name: '', phoneNumber: ' ', ...address })).to.deep.equal({ 'billing_details[email]': email });
+  });
+
+  it('contains only countries and e-mail addresses that Stripe accepts', () => {
+    const country = 'billing_details[address][country]';
+    expect(billing({ country: 'XK' })).to.include({ [country]: 'XK' });
+    expect(billing({ country: '??' })).not.to.have.property(country);
+    const email = 'billing_details[email]';
+    expect(billing({ email: 'info@münchen.example' })).to.include({ [email]: 'info@xn--mnchen-3ya.example' });
+    expect(billing({ email: 'δοκιμή@shop.example' })).not.to.have.property(email);
+  });
+
+  it('sends the page an e-mail address in ASCII, or none', () => {
+    const sent = (email: string) =>
+      sessionParams({ ...atPage, payer: { ...atPage.payer, email } }, '2590', ctx).customer_email;
+    expect(sent('info@münchen.example')).to.equal('info@xn--mnchen-3ya.example');
+    expect([sent('δοκιμή@shop.example'), sent('')]).to.deep.equal([undefined, undefined]);
   });
 
   it('contains the card number only in the PaymentMethod', async () => {
@@ -151,4 +181,17 @@ describe('an account that may not send card numbers', () => {
     expect(outcome).to.include({ outcome: 'failed', nothingCharged: true });
     expect(outcome).to.not.have.property('misconfigured');
   });
+});
+
+describe('a card that Stripe refuses before any bank sees it', () => {
+  for (const [code, field] of [
+    ['invalid_number', 'number'],
+    ['invalid_expiry_year', 'expiration'],
+    ['invalid_cvc', 'cvv'],
+  ] as const) {
+    it(`names ${field} for ${code}`, async () => {
+      const refusal = reply(402, { error: { type: 'card_error', code, param: 'number', message: 'for people' } });
+      expect(await submit(refusal)).to.include({ outcome: 'failed', nothingCharged: true, refusedField: field });
+    });
+  }
 });

@@ -70,6 +70,33 @@ describe('toStripeAmount', () => {
   }
 });
 
+describe('a refusal of a parameter', () => {
+  for (const [param, field] of [
+    ['billing_details[name]', 'name'],
+    ['billing_details[email]', 'email'],
+    ['customer_email', 'email'],
+    ['billing_details[phone]', 'phoneNumber'],
+    ['billing_details[address][line1]', 'address'],
+    ['billing_details[address][postal_code]', 'postalCode'],
+    ['billing_details[address][country]', 'country'],
+    ['card[number]', 'number'],
+    ['card[exp_year]', 'expiration'],
+    ['card[cvc]', 'cvv'],
+    ['payment_method', 'token'],
+    ['line_items[0][price_data][unit_amount]', 'amount'],
+    ['currency', 'unit'],
+    ['return_url', 'body'],
+  ] as const) {
+    it(`names ${field} for ${param}`, () => {
+      const error = { type: 'invalid_request_error', code: 'parameter_invalid_empty', param };
+      expect(errors.toOutcome(reply(400, { error }))).to.include({ nothingCharged: true, refusedField: field });
+      const going = { ...error, payment_intent: { status: 'processing' } };
+      expect(errors.toOutcome(reply(400, { error: going }))).not.to.have.property('refusedField');
+      expect(errors.toOutcome(reply(401, { error }))).not.to.have.property('refusedField');
+    });
+  }
+});
+
 describe('an error answer', () => {
   const refusal = (status: number, error: object): HttpReply => reply(status, { error });
 

@@ -27,8 +27,8 @@ export interface ErrorTable {
   /** Decides whether an answer says that nothing was charged, if the code alone does not show it. */
   readonly saysNothingCharged?: (reply: HttpReply) => boolean;
   /**
-   * The interface's field whose value the answer refuses; undefined if it refuses none. Such an answer says that nothing
-   * was charged, and for a refund that nothing was given back.
+   * The interface's field whose value the answer refuses; undefined if it refuses none. Such an answer says that
+   * nothing was charged, and for a refund that nothing was given back.
    */
   readonly refusedField?: (reply: HttpReply, code: string) => InterfaceField | undefined;
   /** The decline, if the answer says that the payment was declined. A refund with such an answer gave nothing back. */
