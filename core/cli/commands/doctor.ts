@@ -17,6 +17,7 @@ import {
   sidesOf,
   type ActiveAdapter,
 } from '../../engine/providers/index.ts';
+import { readAuditHead } from '../../database/collections/audit-entry.ts';
 import { json } from '../json.ts';
 import { defineCommand, type Shell } from '../command.ts';
 
@@ -160,8 +161,12 @@ async function checkAccount(
 async function checkDatabase(loaded: LoadedConfig, shell: Shell, fail: (line: string) => void): Promise<void> {
   if (!(await hasDatabase(loaded))) return;
   try {
-    const keyId = await withDatabase(shell, async ({ encrypter }) => encrypter.keyId);
+    const { keyId, head } = await withDatabase(shell, async ({ encrypter, connection }) => {
+      return { keyId: encrypter.keyId, head: await readAuditHead(connection) };
+    });
     shell.print(`ok     the encryption keys match the database; the first key is ${keyId}`);
+    if (head)
+      shell.print(`ok     the audit log ends with ${head.sequence}:${head.hash}; note this outside the database`);
   } catch (error) {
     for (const problem of toProblems(error)) fail(problem);
   }

@@ -81,3 +81,15 @@ schema.index({ of: 1 });
 export function auditEntryModel(connection: Connection): Model<AuditEntry> {
   return modelFor(connection, 'AuditEntry', schema);
 }
+
+/** Identifies a state of the audit log: the number and the hash of its last entry. */
+export interface AuditHead {
+  readonly sequence: number;
+  readonly hash: string;
+}
+
+/** Returns the last entry as it is stored. Undefined if the audit log is empty. */
+export async function readAuditHead(connection: Connection): Promise<AuditHead | undefined> {
+  const last = await auditEntryModel(connection).findOne({}, { hash: 1 }).sort({ _id: -1 }).lean<AuditEntry>();
+  return last ? { sequence: last._id, hash: last.hash } : undefined;
+}

@@ -5,10 +5,12 @@ import { modelFor } from '../model.ts';
 interface Counter {
   readonly _id: string;
   readonly next: number;
+  /** For the audit log: the number and a keyed hash of its last entry. Absent: written by an earlier version. */
+  readonly head?: string;
 }
 
 const schema = new Schema<Counter>(
-  { _id: String, next: Number },
+  { _id: String, next: Number, head: String },
   { collection: 'counters', strict: 'throw', versionKey: false, autoIndex: false },
 );
 

@@ -5,6 +5,7 @@
 import type { Connection, mongo } from 'mongoose';
 import type { Logger } from 'pino';
 import { alarmModel, type Alarm } from '../../database/collections/alarm.ts';
+import { readAuditHead, type AuditHead } from '../../database/collections/audit-entry.ts';
 import { createLeases, endLease } from '../../database/lease.ts';
 import type { Mailer } from '../../base/net/mail.ts';
 import { HOUR, MINUTE, SECOND } from '../../base/async/time.ts';
@@ -51,11 +52,11 @@ function triedFor(failures: number): number {
 }
 
 export function createReporting(deps: ReportingDeps): Reporting {
-  const { connection, config, mailer, worker, now, log } = deps;
+  const { connection, config, worker, log } = deps;
   const model = alarmModel(connection);
   const collection = model.collection as unknown as mongo.Collection<Alarm>;
   const leases = createLeases(model, 'dueAt', leaseMs);
-  const receivers = config ? receiversOf(config, mailer, now) : [];
+  const receivers = config ? receiversOf(config, { ...deps, readHead: async () => readAuditHead(connection) }) : [];
   const { reminderHours = 0 } = config ?? {};
 
   async function report(alarm: Alarm): Promise<void> {
@@ -104,13 +105,19 @@ interface AlarmReceiver {
 
 function receiversOf(
   { webhook, mailTo }: AlarmsConfig,
-  mailer: Mailer | undefined,
-  now: () => Date,
+  {
+    mailer,
+    now,
+    readHead,
+  }: Pick<ReportingDeps, 'mailer' | 'now'> & { readonly readHead: () => Promise<AuditHead | undefined> },
 ): readonly AlarmReceiver[] {
   const mails = mailer ? [...new Set(mailTo)] : [];
   return [
     ...(webhook ? [{ name: 'webhook', send: async (alarm: Alarm) => post(webhook, alarm, now()) }] : []),
-    ...mails.map((to) => ({ name: to, send: async (alarm: Alarm) => mailer!.send({ to, ...toMail(alarm) }) })),
+    ...mails.map((to) => ({
+      name: to,
+      send: async (alarm: Alarm) => mailer!.send({ to, ...toMail(alarm, await readHead()) }),
+    })),
   ];
 }
 
@@ -127,14 +134,19 @@ async function post({ url, secret }: NonNullable<AlarmsConfig['webhook']>, alarm
   if (!response.ok) throw new Error(`alarms.webhook.url answered ${response.status}`);
 }
 
-function toMail(alarm: Alarm): { readonly subject: string; readonly text: string } {
+function toMail(alarm: Alarm, head: AuditHead | undefined): { readonly subject: string; readonly text: string } {
   const { meaning, cure, subject, reason, count, firstSeenAt, lastSeenAt, id } = presentAlarm(alarm);
   const about = `${subject.type} ${subject.id}`;
   const often = `${count} × since ${firstSeenAt.toISOString()}, last ${lastSeenAt.toISOString()}`;
   return {
     subject: `${alarm.reports ? 'Still open' : 'Alarm'}: ${meaning}`,
-    text: `${meaning}\n\n${about}: ${reason}\n${often}\n\nWhat to do: ${cure}\n\ngateway alarms ack '${id}'\n`,
+    text: `${meaning}\n\n${about}: ${reason}\n${often}\n\nWhat to do: ${cure}\n\npaywright alarms ack '${id}'\n${auditLine(head)}`,
   };
+}
+
+/** A mail is outside the database, so it can prove later that the audit log was not shortened. */
+function auditLine(head: AuditHead | undefined): string {
+  return head ? `\nThe audit log ends with ${head.sequence}:${head.hash} (paywright audit verify --noted).\n` : '';
 }
 
 /** The alarm as operators see it. */

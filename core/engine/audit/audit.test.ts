@@ -183,6 +183,30 @@ describe('createAudit', () => {
       expect(await broken()).to.deep.equal(missing);
     });
 
+    it('detects that the last entries were removed and the counter was set back', async () => {
+      await acts(3);
+      await entries.deleteMany({ _id: { $gt: 3 } });
+      await counterModel(databases[0]!.connection).updateOne({ _id: 'audit' }, { $set: { next: 4 } });
+      expect(await broken()).to.deep.equal({ sequence: 4, why: 'it is missing, as are all up to 6' });
+    });
+
+    it('accepts a counter of an earlier version, which has no head', async () => {
+      await acts(3);
+      await counterModel(databases[0]!.connection).updateOne({ _id: 'audit' }, { $unset: { head: 1 } });
+      expect(await broken()).to.equal(undefined);
+      await acts(1);
+      expect(await broken()).to.equal(undefined);
+    });
+
+    it('accepts a counter that an earlier version advanced', async () => {
+      await acts(3);
+      const counters = counterModel(databases[0]!.connection);
+      const { head } = (await counters.findById('audit').lean())!;
+      await acts(1);
+      await counters.updateOne({ _id: 'audit' }, { $set: { head: head! } });
+      expect(await broken()).to.equal(undefined);
+    });
+
     it('detects a chain that was rewritten without the secret', async () => {
       await acts(1);
       const forger = await open(testDatabaseUri(databases[0]!.connection.name), 9);

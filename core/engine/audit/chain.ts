@@ -1,23 +1,26 @@
 /**
  * The chain of audit entries. Each entry has a number, one more than the entry before, and a keyed hash of its own
  * members and of the previous hash. An entry that was changed, added or removed is therefore detected, even if the
- * database was edited directly, because the hash needs the secret of fingerprints. The counter shows whether entries
- * are missing at the end.
+ * database was edited directly, because the hash needs the secret of fingerprints. The counter and a keyed hash of the
+ * last entry next to it show whether entries are missing at the end. Only a head that was noted outside the database
+ * proves that the whole database was not set back: the log, `doctor` and mails of alarms name it.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Connection } from 'mongoose';
-import { auditEntryModel, type AuditEntry } from '../../database/collections/audit-entry.ts';
+import {
+  auditEntryModel,
+  readAuditHead,
+  type AuditEntry,
+  type AuditHead,
+} from '../../database/collections/audit-entry.ts';
 import { counterModel } from '../../database/collections/counter.ts';
 import { isDuplicateKey } from '../../database/duplicate-key.ts';
 import { driverCodecOf } from '../../database/driver-codec.ts';
 import type { Encrypter } from '../../base/crypto/encryption.ts';
 import { canonicalJson } from './canonical-json.ts';
 
-/** Identifies a state of the chain. An operator who noted it can later prove that nothing up to it has changed. */
-export interface Head {
-  readonly sequence: number;
-  readonly hash: string;
-}
+/** An operator who noted the head can later prove that nothing up to it has changed. */
+export type Head = AuditHead;
 
 export interface Verified {
   /** The number of entries that are unchanged. */
@@ -57,16 +60,27 @@ export function createChain(connection: Connection, encrypter: Pick<Encrypter, '
     return encrypter.fingerprint(`audit ${canonicalJson({ ...entry, hash: undefined })}`);
   }
 
-  /** The number of the next entry. A number is never reused, even if entries were removed. */
-  async function nextCounted(): Promise<number> {
-    return (await counters.findById(counterId).lean())?.next ?? 1;
+  /** The number of the next entry, which is never reused even if entries were removed, and the head before it. */
+  async function readCounter(): Promise<{ readonly next: number; readonly head?: string }> {
+    return (await counters.findById(counterId).lean()) ?? { next: 1 };
+  }
+
+  const headOf = ({ sequence, hash }: Head): string =>
+    `${sequence}:${encrypter.fingerprint(`audit head ${sequence} ${hash}`)}`;
+
+  /** Entries may be counted in another order than they were stored: the latest counts. */
+  async function count(last: Head): Promise<void> {
+    const next = last.sequence + 1;
+    const isLater = { $gt: [next, { $ifNull: ['$next', 0] }] };
+    const set = { next: { $max: ['$next', next] }, head: { $cond: [isLater, headOf(last), '$head'] } };
+    await counters.updateOne({ _id: counterId }, [{ $set: set }], { upsert: true, updatePipeline: true });
   }
 
   async function tryAppend(entry: NewEntry): Promise<AuditEntry | undefined> {
     // An entry is stored before it is counted. So an entry that is counted but missing was removed.
-    const counted = await nextCounted();
-    const [last] = await model.find().sort({ _id: -1 }).limit(1).lean<AuditEntry[]>();
-    const sequence = Math.max((last?._id ?? 0) + 1, counted);
+    const counted = await readCounter();
+    const last = await readAuditHead(connection);
+    const sequence = Math.max((last?.sequence ?? 0) + 1, counted.next);
     const linked = { _id: sequence, ...entry, previous: last?.hash ?? '' };
     const whole = { ...linked, hash: hashOf(linked) };
     try {
@@ -75,7 +89,7 @@ export function createChain(connection: Connection, encrypter: Pick<Encrypter, '
       if (isDuplicateKey(error)) return undefined; // Another process was faster.
       throw error;
     }
-    await counters.updateOne({ _id: counterId }, { $max: { next: sequence + 1 } }, { upsert: true });
+    await count({ sequence, hash: whole.hash });
     return whole;
   }
 
@@ -106,7 +120,10 @@ export function createChain(connection: Connection, encrypter: Pick<Encrypter, '
     async verify({ noted, onProgress = () => undefined } = {}) {
       let last: Head = { sequence: 0, hash: '' };
       // The expected end is determined first, because the query below may miss entries that are appended while it runs.
-      const end = Math.max((await nextCounted()) - 1, noted?.sequence ?? 0);
+      const { next, head = '0' } = await readCounter();
+      // An earlier version counts without a head, so the head may be behind the counter, but never ahead of it.
+      const counted = Number.parseInt(head, 10);
+      const end = Math.max(next - 1, counted, noted?.sequence ?? 0);
       const result = (broken?: Verified['broken']): Verified => {
         return { entries: last.sequence, head: last.sequence ? last : undefined, broken };
       };
@@ -117,6 +134,8 @@ export function createChain(connection: Connection, encrypter: Pick<Encrypter, '
         last = { sequence: entry._id, hash: entry.hash };
         if (noted?.sequence === last.sequence && noted.hash !== last.hash)
           return result({ sequence: last.sequence, why: 'it is another entry than the one that was noted' });
+        if (last.sequence === counted && head !== headOf(last))
+          return result({ sequence: last.sequence, why: 'it is another entry than the one that was counted' });
         if (last.sequence % progressEvery === 0) onProgress(last.sequence);
       }
       return result(
