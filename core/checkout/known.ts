@@ -2,6 +2,7 @@
 import type { PayerField, PayerFields } from '@paywright/contract';
 import { createForm } from '../http/input/form.ts';
 import { payerFields } from '../http/payments/fields.ts';
+import { readTyped } from './read-typed.ts';
 
 const forms = {
   name: createForm({ value: payerFields.name }),
@@ -18,8 +19,8 @@ const forms = {
 export function usableFields(known: Partial<PayerFields>, fields: readonly PayerField[]): Partial<PayerFields> {
   return Object.fromEntries(
     fields.flatMap((name) => {
-      const value = known[name];
-      return value && forms[name].read({ value }).value ? [[name, value] as const] : [];
+      const value = readTyped(name, known[name] ?? '', 'en');
+      return value !== undefined && forms[name].read({ value }).value ? [[name, value] as const] : [];
     }),
   );
 }

@@ -1,6 +1,6 @@
 /** `/pay/{id}`: the page that payers return to. With the key of the link, it is the page where they pay. */
 import { Router } from '@koa/router';
-import type { BrowserInfo } from '@paywright/contract';
+import { readLanguage, type BrowserInfo } from '@paywright/contract';
 import { createAddressBudget } from '../engine/access/index.ts';
 import { errorKinds, GatewayError, type ErrorKind } from '../base/errors.ts';
 import type { PayPage, PayPageDetails } from '../engine/payments/types/pay-page.ts';
@@ -11,10 +11,11 @@ import { seeOther, sendStatusPage } from '../html/page.ts';
 import { readPaymentRequestId } from '../http/input/path-id.ts';
 import type { BodyBudget } from '../http/input/body-budget.ts';
 import { readPagePost } from '../http/input/read-page-post.ts';
-import { accept } from '../http/input/form.ts';
-import { memberConfirm, pageFieldsOf, readPagePayer } from '../http/payments/schema.ts';
+import { pageFieldsOf, readConfirmation, readPagePayer } from '../http/payments/schema.ts';
 import type { Ctx, RequestState } from '../http/state.ts';
+import { speechOf } from '../html/words/index.ts';
 import { usableFields } from './known.ts';
+import { readTyped } from './read-typed.ts';
 import { leave, linkOf, showAction, showChecking, showLink, showState, singleValue } from './show.ts';
 import { createTypedCookie, type Typed } from './typed-cookie.ts';
 
@@ -121,13 +122,14 @@ export function payPageRoutes(deps: PayPageDeps, budget: BodyBudget): Router<Req
   /** Pays or confirms with what the payer filled in. */
   async function submitForm(ctx: Ctx, page: PayPage, typed: Typed): Promise<void> {
     const id = readPaymentRequestId(ctx.params['id']);
+    const { language } = speechOf(ctx);
     const caller = await payments.payerOf(id, singleValue(ctx.query['k']) ?? '', ctx.state.requestId);
     if (!caller) return;
     if (typed['way'] === 'confirm') {
       // No code is expected any more: the page shows the state of the payment.
       if (page.action?.type !== 'confirm') return;
       const { paymentId } = page.action;
-      const [{ code }] = accept(memberConfirm.read({ ...pick(typed, ['code']), paymentId }));
+      const { code } = readConfirmation({ ...pick(typed, ['code'], language), paymentId });
       await payments.confirm(caller, id, paymentId, code);
       return;
     }
@@ -135,26 +137,15 @@ export function payPageRoutes(deps: PayPageDeps, budget: BodyBudget): Router<Req
     if (!way || !page.details) return;
     const body = {
       ...usableFields(page.details.known, way.fields),
-      ...pick(typed, pageFieldsOf(way)),
+      ...pick(typed, pageFieldsOf(way), language),
       ipAddress: ctx.ip,
-      browserInfo: browserOf(ctx, typed),
+      browserInfo: browserOf(ctx, typed, language),
     };
     await payments.pay(caller, id, readPagePayer(way, body, now()), { seen: attemptsSeen(typed), way });
   }
 
   return router;
 }
-
-/** Longer values are not tidied: the bounds of their field refuse them as they were sent. */
-const longestTyped = 200;
-
-/** Converts what people type to the spelling that a merchant would send. */
-const tidy: Readonly<Record<string, (value: string) => string>> = {
-  number: (value) => value.replaceAll(/[ -]/g, ''),
-  // `1230`, `12 / 30` and `12/2030` are the same month.
-  expiration: (value) => value.replace(/^(\d\d)\s*(?:\/\s*)?(?:20)?(\d\d)$/, '$1/$2'),
-  country: (value) => value.toUpperCase(),
-};
 
 /**
  * True if the payment changed since the payer loaded the form: another request was faster, or the provider answered.
@@ -168,27 +159,27 @@ function attemptsSeen(typed: Typed): number {
   return Number(typed['attempts']) || 0;
 }
 
-function pick(typed: Typed, fields: readonly string[]): Record<string, string> {
+function pick(typed: Typed, fields: readonly string[], language: string): Record<string, string> {
   const given = fields.flatMap((field) => {
-    const value = typed[field];
-    if (value === undefined || value === '') return [];
-    return [[field, value.length > longestTyped ? value : (tidy[field]?.(value) ?? value)] as const];
+    const value = readTyped(field, typed[field] ?? '', language);
+    return value === undefined ? [] : [[field, value] as const];
   });
   return Object.fromEntries(given);
 }
 
 /** The browser's data: from its headers, and from the device if the page's script ran. */
-function browserOf(ctx: Ctx, typed: Typed): Readonly<Record<string, string | boolean>> {
-  const [language = ''] = ctx.get('Accept-Language').split(/[,;]/);
+function browserOf(ctx: Ctx, typed: Typed, language: string): Readonly<Record<string, string | boolean>> {
   const device = deviceFields.flatMap((name) => {
     const value = typed[name];
-    return value !== undefined && /^-?\d{1,5}$/.test(value) ? [[name, value] as const] : [];
+    // Browsers report fractions of a pixel.
+    return value !== undefined && /^-?\d{1,5}(?:\.\d{1,20})?$/.test(value) ? [[name, value] as const] : [];
   });
   const isScripted = device.length > 0;
   return {
     acceptHeader: ctx.get('Accept'),
     ip: ctx.ip,
-    language,
+    // Web views of apps send no language, or `*`. The payer reads the page's.
+    language: readLanguage(ctx.get('Accept-Language')) ?? language,
     userAgent: ctx.get('User-Agent'),
     ...(isScripted && { javascriptEnabled: true, javaEnabled: false }),
     ...Object.fromEntries(device),

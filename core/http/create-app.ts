@@ -9,6 +9,7 @@ import { createSampledLog } from '../base/log/sampled-log.ts';
 import type { Health, HttpDeps } from './deps.ts';
 import type { BodyBudget } from './input/body-budget.ts';
 import { createAccessLog } from './middleware/access-log.ts';
+import { clientAddress } from './middleware/client-address.ts';
 import { createIdempotent } from './middleware/idempotency.ts';
 import { createErrors } from './middleware/errors.ts';
 import { createMerchantGate, type MerchantGate } from './middleware/merchant.ts';
@@ -53,6 +54,7 @@ export function createHttpApp(deps: HttpDeps, { surfaces, budget, onAnswered }: 
   });
 
   if (trustedProxies === 0 && deps.onUnknownProxy) app.use(reportUnknownProxy(deps.onUnknownProxy));
+  app.use(clientAddress);
   app.use(createAccessLog(log, onAnswered));
   app.use(requestId);
   app.use(traceRequests);

@@ -5,6 +5,7 @@ export type { Access, AdapterFacts, AdapterEntry, Health, HttpConfig, HttpDeps, 
 export { healthRoutes } from './health/routes.ts';
 export { shareLimits } from './share-limits.ts';
 export { createErrors, toGatewayError } from './middleware/errors.ts';
+export { clientAddress } from './middleware/client-address.ts';
 export { requestId } from './middleware/request-id.ts';
 export { createSecurityHeaders } from './middleware/security-headers.ts';
 export { ListenError, startServer } from './start-server.ts';

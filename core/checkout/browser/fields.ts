@@ -6,34 +6,51 @@ function fieldsOf(form: HTMLFormElement): PayField[] {
   return [...form.querySelectorAll<PayField>('.field input, .field select')];
 }
 
-function cardBrandOf(form: HTMLFormElement | null): CardBrand {
-  const number = form?.querySelector<HTMLInputElement>('[name=number]');
-  if (!number) return anyBrand;
-  return brandOf(digitsOf(number.value), JSON.parse(number.dataset['brands'] ?? '[]') as CardBrand[]);
+/** The page's language, for the names of months. */
+function pageLanguage(): string {
+  return document.documentElement.lang || 'en';
+}
+
+/** A postal code or state is required only in countries whose addresses have one. */
+function isRequired(field: PayField): boolean {
+  const part = field.dataset['byCountry'];
+  if (part !== 'postalCode' && part !== 'state') return field.required;
+  const country = field.form?.querySelector<HTMLSelectElement>('[name=country]')?.value ?? '';
+  return country === '' || isRequiredIn(toCountry(country), part);
 }
 
 /** The problem with the value of a field, as text. Undefined if there is none. */
 function problemOf(field: PayField): string | undefined {
-  const value = field.value.trim();
   const { missing, wrong, expired } = field.dataset;
-  if (value === '') return field.required ? missing : undefined;
-  const problem = formProblem(field, value);
+  if (isBlank(field.value)) return isRequired(field) ? missing : undefined;
+  const problem = formProblem(field, field.value.trim());
   return problem === 'expired' ? expired : problem && wrong;
 }
 
 function formProblem(field: PayField, value: string): FieldProblem {
   switch (field.name) {
     case 'number':
-      return numberProblem(digitsOf(value), cardBrandOf(field.form));
+      return numberProblem(digitsOf(value));
     case 'expiration':
-      return expirationProblem(value, new Date());
+      return expirationProblem(value, new Date(), pageLanguage());
     case 'cvv':
-      return cvvProblem(value, cardBrandOf(field.form));
+      return cvvProblem(value);
     case 'upiId':
-      return /^[A-Za-z0-9._-]+@[A-Za-z0-9.-]+$/.test(value) ? undefined : 'wrong';
+      return /^[A-Za-z0-9._-]+@[A-Za-z0-9.-]+$/.test(readCode(value)) ? undefined : 'wrong';
+    case 'email':
+      return isEmail(value) ? lengthProblem(field, value) : 'wrong';
+    case 'phoneNumber':
+      return lengthProblem(field, readPhone(value));
     default:
-      return field.validity.valid ? undefined : 'wrong';
+      return lengthProblem(field, value);
   }
+}
+
+/** The bounds count characters as the server does. `maxlength` would cut what is pasted. */
+function lengthProblem({ dataset }: PayField, value: string): FieldProblem {
+  const { length } = Array.from(value);
+  const fits = length >= Number(dataset['min'] ?? 0) && length <= Number(dataset['max'] ?? Infinity);
+  return fits ? undefined : 'wrong';
 }
 
 /** Shows the problem next to the field, so that screen readers announce it with the field. */
@@ -64,7 +81,7 @@ function describeBy(field: PayField, ids: readonly string[]): void {
 /** Reformats the typed text. The caret stays behind the same digit. */
 function rewrite(field: HTMLInputElement, value: string): void {
   if (field.value === value) return;
-  const before = field.value.slice(0, field.selectionStart ?? 0).replace(/\D/g, '').length;
+  const before = digitsOf(field.value.slice(0, field.selectionStart ?? 0)).length;
   const isAtEnd = field.selectionStart === field.value.length;
   field.value = value;
   let at = 0;
@@ -73,26 +90,62 @@ function rewrite(field: HTMLInputElement, value: string): void {
   if (document.activeElement === field) field.setSelectionRange(caret, caret);
 }
 
-function showBrand(field: HTMLInputElement, { name }: CardBrand): void {
+function showBrand(field: HTMLInputElement, { name }: ShownBrand): void {
   const shown = field.closest('.field')?.querySelector('[data-brand]');
   if (shown) shown.textContent = name;
 }
 
+/** Shows what is sent: digits 0–9, whichever keyboard typed them. Nothing that was typed is cut off. */
 function helpTyping(field: PayField, event: Event): void {
   if (!(field instanceof HTMLInputElement)) return;
+  // An input method still converts the text.
+  if (event instanceof InputEvent && event.isComposing) return;
   const isTakingAway = event instanceof InputEvent && event.inputType.startsWith('delete');
-  if (field.name === 'number') {
-    const digits = digitsOf(field.value);
-    const brand = cardBrandOf(field.form);
-    rewrite(field, groupDigits(digits, brand.groups));
-    showBrand(field, brand);
-    if (isFullNumber(digits, brand)) showProblem(field, problemOf(field));
-  } else if (field.name === 'expiration') {
-    rewrite(field, writeExpiration(field.value, isTakingAway));
-    if (field.value.length === 5) showProblem(field, problemOf(field));
-  } else if (field.name === 'cvv') {
-    rewrite(field, field.value.replace(/\D/g, '').slice(0, 4));
+  switch (field.name) {
+    case 'number': {
+      const digits = digitsOf(field.value);
+      const brand = brandOf(digits);
+      rewrite(field, groupDigits(digits, brand.groups));
+      showBrand(field, brand);
+      if (digits.length >= brand.longest) showProblem(field, problemOf(field));
+      return;
+    }
+    case 'expiration':
+      rewrite(field, writeExpiration(field.value, isTakingAway, pageLanguage()));
+      if (field.value.length === 5) showProblem(field, problemOf(field));
+      return;
+    case 'cvv':
+      return rewrite(field, digitsOf(field.value));
+    case 'code':
+    case 'phoneNumber':
+    case 'postalCode':
+    case 'upiId':
+      return rewriteDigits(field);
   }
+}
+
+/** One digit replaces one digit, so the caret stays where it is. */
+function rewriteDigits(field: HTMLInputElement): void {
+  const value = toAsciiDigits(field.value);
+  if (field.value === value) return;
+  const caret = toAsciiDigits(field.value.slice(0, field.selectionStart ?? 0)).length;
+  field.value = value;
+  if (document.activeElement === field) field.setSelectionRange(caret, caret);
+}
+
+/** What can be said only when the whole text is there. */
+function finishTyping(field: PayField, event: Event): void {
+  helpTyping(field, event);
+  const expiry = field.name === 'expiration' ? readExpiry(field.value, pageLanguage()) : undefined;
+  if (expiry) field.value = writeExpiry(expiry);
+  showProblem(field, problemOf(field));
+  if (field.name === 'country') withdrawProblems(field.form);
+}
+
+/** Another country may not require what the payer was asked for. */
+function withdrawProblems(form: HTMLFormElement | null): void {
+  for (const field of form?.querySelectorAll<PayField>('[data-by-country][aria-invalid=true]') ?? [])
+    showProblem(field, problemOf(field));
 }
 
 function helpForm(form: HTMLFormElement): void {
@@ -102,7 +155,7 @@ function helpForm(form: HTMLFormElement): void {
       helpTyping(field, event);
       if (field.getAttribute('aria-invalid') === 'true') showProblem(field, problemOf(field));
     });
-    field.addEventListener('change', () => showProblem(field, problemOf(field)));
+    field.addEventListener('change', (event) => finishTyping(field, event));
   }
 }
 

@@ -3,7 +3,6 @@ import { html, type SafeHtml } from '@remix-run/html-template';
 import { toEchoed } from '../../http/input/echo.ts';
 import type { FieldTable } from '../../http/input/field-table.ts';
 import { cardFields, memberConfirmFields, payerFields, upiFields } from '../../http/payments/fields.ts';
-import { cardBrands } from '../card-brands.ts';
 import { countriesIn } from '../countries.ts';
 import { errorTextOf } from '../problems.ts';
 import type { Speech, Words } from '../../html/words/index.ts';
@@ -12,9 +11,9 @@ import { attributes } from '../../html/attributes.ts';
 interface InputStyle {
   /** A token of HTML's `autocomplete`. */
   readonly autocomplete: string;
-  readonly type?: 'email' | 'tel';
-  /** The value has only digits, which people group as they like: longer than the bounds while they type. */
-  readonly digits?: true;
+  readonly type?: 'tel';
+  /** The keyboard of a phone. A browser's own check of `type=email` refuses addresses that the gateway accepts. */
+  readonly inputmode?: 'email' | 'numeric';
   /** The field takes half of the width, next to another one. */
   readonly half?: true;
   /** The value is written from left to right in every language. */
@@ -27,14 +26,14 @@ interface InputStyle {
 }
 
 const inputStyles = {
-  number: { autocomplete: 'cc-number', digits: true, ltr: true, inside: '1234 1234 1234 1234', pays: true },
+  number: { autocomplete: 'cc-number', inputmode: 'numeric', ltr: true, inside: '1234 1234 1234 1234', pays: true },
   expiration: { autocomplete: 'cc-exp', half: true, ltr: true, hint: 'expiration', inside: 'hint', pays: true },
-  cvv: { autocomplete: 'cc-csc', digits: true, half: true, ltr: true, hint: 'cvv', inside: 'CVC', pays: true },
+  cvv: { autocomplete: 'cc-csc', inputmode: 'numeric', half: true, ltr: true, hint: 'cvv', inside: 'CVC', pays: true },
   upiId: { autocomplete: 'off', ltr: true, hint: 'upiId', pays: true },
   code: { autocomplete: 'one-time-code', ltr: true, pays: true },
   name: { autocomplete: 'name' },
   nameOnCard: { autocomplete: 'cc-name' },
-  email: { autocomplete: 'email', type: 'email', ltr: true },
+  email: { autocomplete: 'email', inputmode: 'email', ltr: true },
   phoneNumber: { autocomplete: 'tel', type: 'tel', ltr: true, hint: 'phoneNumber' },
   address: { autocomplete: 'address-line1' },
   postalCode: { autocomplete: 'postal-code', half: true },
@@ -60,29 +59,32 @@ export interface FieldState {
   readonly isCard?: boolean;
   /** True if the field may stay empty: the known value is used then. */
   readonly isOptional?: boolean;
+  /** True if the form asks for the country. It decides whether a postal code and a state are required. */
+  readonly hasCountry?: boolean;
 }
 
 export function field(name: FieldName, state: FieldState): SafeHtml {
-  const { speech, typed, errors, isCard = false, isOptional = false } = state;
+  const { speech, typed, errors, isCard = false, isOptional = false, hasCountry = false } = state;
   const own = name === 'name' && isCard ? 'nameOnCard' : name;
   const style: InputStyle = inputStyles[own];
   const error = errors.get(name);
   const hint = style.hint && speech.words.hints[style.hint];
+  const isByCountry = !isOptional && hasCountry && (name === 'postalCode' || name === 'state');
   const isFirstError = error !== undefined && errors.keys().next().value === name;
   const shared = attributes({
     id: name,
     name,
     autocomplete: style.autocomplete,
-    required: !isOptional,
+    required: !isOptional && !isByCountry,
     'aria-invalid': error !== undefined && 'true',
     'aria-describedby': [hint && `${name}-hint`, error && `${name}-error`].filter(Boolean).join(' ') || undefined,
     autofocus: isFirstError,
     placeholder: style.inside === 'hint' ? hint : style.inside,
-    // The texts for the script, and the data by which it recognises cards.
+    // The texts for the script, and the field whose rule depends on the country.
     'data-missing': name === 'country' ? speech.words.errors.country : speech.words.errors.missing,
     'data-wrong': errorTextOf(speech.words.errors, name),
     'data-expired': name === 'expiration' && speech.words.errors.expired,
-    'data-brands': name === 'number' && JSON.stringify(cardBrands),
+    'data-by-country': isByCountry && name,
   });
   const value = typed[name];
   return html`<div class="field${style.half ? ' half' : ''}">
@@ -95,15 +97,16 @@ export function field(name: FieldName, state: FieldState): SafeHtml {
 }
 
 function input(name: FieldName, style: InputStyle, value: string | undefined, shared: SafeHtml): SafeHtml {
-  const { type = 'text', digits, ltr, pays } = style;
+  const { type = 'text', inputmode, ltr, pays } = style;
   const bound = bounds[name];
   const { min, max } = bound && 'max' in bound ? bound : {};
   const own = attributes({
     type,
-    inputmode: digits ? 'numeric' : undefined,
+    inputmode,
     dir: ltr ? 'ltr' : undefined,
-    minlength: digits ? undefined : min,
-    maxlength: digits ? undefined : max,
+    // Browsers cut a pasted value at `maxlength`, before its blanks are taken off.
+    'data-min': min,
+    'data-max': max,
     // Card numbers and secrets in the wrong field are not written back either.
     value: pays || value === undefined || toEchoed(value) !== value ? undefined : value,
   });

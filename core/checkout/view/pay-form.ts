@@ -108,6 +108,7 @@ function fieldsOf(view: PayView, way: PayerWay): SafeHtml {
     typed: { ...(usable.country && { country: usable.country }), ...typed },
     errors: problems.fields,
     isCard,
+    hasCountry: way.fields.includes('country'),
   };
   const isHidden = (name: PayerField): boolean => isKnown(usable, name) && !typed[name] && !problems.fields.has(name);
   const known = way.fields.filter((name) => name !== 'country' && isHidden(name));

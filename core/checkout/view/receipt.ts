@@ -1,8 +1,8 @@
 /** The receipt of a payment, to save or print. */
+import { cardBrandOf } from '@paywright/contract';
 import { html, type SafeHtml } from '@remix-run/html-template';
 import { showAmount } from '../../base/text/show-amount.ts';
 import type { PayReceipt } from '../../engine/payments/types/pay-page.ts';
-import { cardBrandOf } from '../card-brands.ts';
 import type { Words } from '../../html/words/index.ts';
 import { nameOfWay } from './pay-form.ts';
 import type { PayView } from './pay-view.ts';

@@ -4,6 +4,7 @@ import Koa from 'koa';
 import type { Logger } from 'pino';
 import { GatewayError } from '../../base/errors.ts';
 import {
+  clientAddress,
   createErrors,
   createSecurityHeaders,
   healthRoutes,
@@ -44,6 +45,7 @@ export function createOpsApp(deps: OpsAppDeps): Koa<RequestState> {
 
   const app = new Koa<RequestState>({ proxy: trustedProxies > 0, maxIpsCount: trustedProxies });
   app.on('error', (error: unknown) => log.info({ err: error }, 'an operator connection failed'));
+  app.use(clientAddress);
   app.use(requestId);
   app.use(createSecurityHeaders(publicUrl));
   app.use(createErrors(deps));

@@ -1,6 +1,7 @@
 /** Admits requests with an operator's key. If config allows it, also requests for metrics from this machine. */
 import type { IncomingMessage } from 'node:http';
 import { isIPv4 } from 'node:net';
+import { readIpAddress } from '@paywright/contract';
 import { createAddressBudget, type Operators } from '../../engine/access/index.ts';
 import { GatewayError } from '../../base/errors.ts';
 import type { Ctx, RouteStep } from '../../http/index.ts';
@@ -72,6 +73,6 @@ function isFromThisMachine({ socket, headers }: IncomingMessage): boolean {
 }
 
 function isLoopback(address: string): boolean {
-  const plain = address.replace(/^::ffff:(?=\d+\.)/i, '');
+  const plain = readIpAddress(address) ?? '';
   return plain === '::1' || (isIPv4(plain) && plain.startsWith('127.'));
 }

@@ -3,8 +3,8 @@
  * proxies.
  */
 import type { IncomingMessage } from 'node:http';
-import { isIPv6 } from 'node:net';
-import { toBlockList } from '../../base/net/block-list.ts';
+import { readIpAddress } from '@paywright/contract';
+import { isListed, toBlockList } from '../../base/net/block-list.ts';
 import type { OperatorRole } from '../../database/collections/operator.ts';
 
 export interface SingleSignOnConfig {
@@ -34,10 +34,7 @@ export function createSingleSignOn(config: SingleSignOnConfig | undefined): Sing
   if (!config) return { visitorOf: () => undefined, addressOf: ({ ip }) => ip };
   const { roles, otherwise } = config;
   const proxies = toBlockList(config.proxies);
-  const isTrusted = ({ socket }: IncomingMessage): boolean => {
-    const address = (socket.remoteAddress ?? '').replace(/^::ffff:(?=\d+\.)/i, '');
-    return address !== '' && proxies.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
-  };
+  const isTrusted = ({ socket }: IncomingMessage): boolean => isListed(proxies, socket.remoteAddress);
   return {
     visitorOf(request) {
       const name = request.headers[header];
@@ -56,7 +53,7 @@ export function createSingleSignOn(config: SingleSignOnConfig | undefined): Sing
       if (!isTrusted(req)) return ip;
       const forwarded = req.headers['x-forwarded-for'];
       const last = (Array.isArray(forwarded) ? forwarded.join(',') : forwarded)?.split(',').at(-1)?.trim();
-      return last && /^[\da-f.:]{2,45}$/i.test(last) ? last : ip;
+      return readIpAddress(last) ?? ip;
     },
   };
 }

@@ -25,21 +25,23 @@ export interface CardBrand {
   readonly prefix: RegExp;
   /** The groups in which the digits are printed on the card. */
   readonly groups: readonly number[];
+  /** The most digits that its numbers usually have. */
+  readonly longest: number;
 }
 
 const fours = [4, 4, 4, 4, 3] as const;
 
 export const cardBrands: readonly CardBrand[] = [
-  { name: 'Visa', prefix: /^4/, groups: fours },
-  { name: 'Mastercard', prefix: /^(5[1-5]|222[1-9]|22[3-9]|2[3-6]|27[01]|2720)/, groups: fours },
-  { name: 'American Express', prefix: /^3[47]/, groups: [4, 6, 5] },
-  { name: 'UnionPay', prefix: /^(62|81)/, groups: fours },
-  { name: 'Hipercard', prefix: /^606282/, groups: fours },
-  { name: 'RuPay', prefix: /^(508[5-9]|60(?!11)|82)/, groups: fours },
-  { name: 'Discover', prefix: /^(6011|64[4-9]|65)/, groups: fours },
-  { name: 'Diners Club', prefix: /^(30[0-5]|3[689])/, groups: [4, 6, 4, 5] },
-  { name: 'JCB', prefix: /^35(2[89]|[3-8])/, groups: fours },
-  { name: 'Maestro', prefix: /^(50|5[6-9]|6[37])/, groups: fours },
+  { name: 'Visa', prefix: /^4/, groups: fours, longest: 19 },
+  { name: 'Mastercard', prefix: /^(5[1-5]|222[1-9]|22[3-9]|2[3-6]|27[01]|2720)/, groups: fours, longest: 16 },
+  { name: 'American Express', prefix: /^3[47]/, groups: [4, 6, 5], longest: 15 },
+  { name: 'UnionPay', prefix: /^(62|81)/, groups: fours, longest: 19 },
+  { name: 'Hipercard', prefix: /^606282/, groups: fours, longest: 19 },
+  { name: 'RuPay', prefix: /^(508[5-9]|60(?!11)|82)/, groups: fours, longest: 16 },
+  { name: 'Discover', prefix: /^(6011|64[4-9]|65)/, groups: fours, longest: 19 },
+  { name: 'Diners Club', prefix: /^(30[0-5]|3[689])/, groups: [4, 6, 4, 5], longest: 19 },
+  { name: 'JCB', prefix: /^35(2[89]|[3-8])/, groups: fours, longest: 19 },
+  { name: 'Maestro', prefix: /^(50|5[6-9]|6[37])/, groups: fours, longest: 19 },
 ];
 
 /** The brand of a number, or of its first six digits. Undefined if the prefix is not known. */

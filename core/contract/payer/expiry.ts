@@ -9,7 +9,7 @@ export interface Expiry {
 }
 
 /** Longer than any spelling of a month. */
-const maxLength = 40;
+const maxLength = 200;
 
 /**
  * Reads `1/30`, `01/30`, `01/2030`, `01-30`, `01.30`, `01 30`, `0130`, `130`, `012030`, `2030-01`, `203001` and

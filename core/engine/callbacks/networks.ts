@@ -1,5 +1,4 @@
-import { isIPv6 } from 'node:net';
-import { toBlockList } from '../../base/net/block-list.ts';
+import { isListed, toBlockList } from '../../base/net/block-list.ts';
 
 /**
  * Returns a check whether an address is in one of the networks (CIDR). Undefined if no network is listed: then every
@@ -8,8 +7,5 @@ import { toBlockList } from '../../base/net/block-list.ts';
 export function createNetworkCheck(networks: readonly string[]): ((address: string) => boolean) | undefined {
   if (!networks.length) return undefined;
   const list = toBlockList(networks);
-  return (address) => {
-    const plain = address.replace(/^::ffff:(?=\d+\.)/, '');
-    return list.check(plain, isIPv6(plain) ? 'ipv6' : 'ipv4');
-  };
+  return (address) => isListed(list, address);
 }

@@ -5,6 +5,7 @@ import {
   fitsCurrency,
   fitsManifest,
   isCurrency,
+  toCountry,
   type Money,
   type Way,
 } from '@paywright/contract';
@@ -63,7 +64,7 @@ export function accepts(active: ActiveAdapter, candidate: Candidate): Acceptance
   if (is3ds && way?.threeDs === 'unsupported')
     refuse('is3ds', true, `cannot be demanded: ${way.title} has no 3D Secure that a demand could reach`);
   if (currency === undefined) refuse('unit', unit, `must be ${describeUnits(active, candidate)}`);
-  if (countries && country !== undefined && !countries.includes(country.toUpperCase())) {
+  if (countries && country !== undefined && !countries.includes(toCountry(country))) {
     refuse('country', country, 'not a country that this provider serves');
   }
 

@@ -196,6 +196,12 @@ describe('the callbacks API', () => {
     [1, undefined, '127.0.0.1'],
     [1, '::ffff:192.0.2.1', '192.0.2.1'],
     [1, '2001:db8::1', '2001:db8::1'],
+    [1, '2001:0DB8:0::1', '2001:db8::1'],
+    [1, '203.0.113.9:38242', '203.0.113.9'],
+    [1, '[2001:db8::5]:443', '2001:db8::5'],
+    [1, 'unknown', '127.0.0.1'],
+    [1, '203.0.113.9, _hidden', '127.0.0.1'],
+    [2, 'unknown, 192.0.2.1:80', '192.0.2.1'],
   ] as const) {
     it(`takes ${address} as the sender behind ${trustedProxies} proxies with X-Forwarded-For ${forwarded ?? 'absent'}`, async () => {
       const behind = await startGateway({ config: { trustedProxies } });

@@ -100,9 +100,7 @@ function answer(ctx: Ctx, path: string, acknowledgement: Acknowledgement | undef
 
 /** The callback without its body, which is read later. */
 function headOf(ctx: Ctx, path: string, query: string, receivedAt: Date): CallbackHead {
-  // An IPv4 address that arrives over an IPv6 socket is written as an IPv4 address.
-  const remoteAddress = ctx.ip.replace(/^::ffff:(?=\d+\.)/i, '');
-  return { method: ctx.method, path, query, headers: pairsOf(ctx.req), remoteAddress, receivedAt };
+  return { method: ctx.method, path, query, headers: pairsOf(ctx.req), remoteAddress: ctx.ip, receivedAt };
 }
 
 /** Splits path and query as sent: nothing is decoded, and slashes and dots are not normalised. */

@@ -4,7 +4,7 @@ import { after, before, beforeEach, describe, it } from 'mocha';
 import { orderFields, paymentRequestFields } from '../payment-requests/fields.ts';
 import { cardFields, memberConfirmFields, payerFields, tokenFields, upiFields } from '../payments/fields.ts';
 import type { Bounds, FieldTable } from './field-table.ts';
-import { passesLuhn } from './card-numbers.ts';
+import { passesLuhn } from '@paywright/contract';
 import { endpoints } from '../testing/bodies.ts';
 import type { Endpoint } from '../testing/bodies.ts';
 import { startGateway } from '../testing/gateway.ts';

@@ -1,5 +1,5 @@
 /** Converts a table of fields into a form: a valibot schema, and a list of what is missing or wrong in a body. */
-import { JsonNumber, readDecimal } from '@paywright/contract';
+import { isEmail, JsonNumber, readDecimal } from '@paywright/contract';
 import * as v from 'valibot';
 import { invalidFields, missingFields } from '../../base/errors.ts';
 import type { FieldError } from '../../base/errors.ts';
@@ -159,11 +159,6 @@ function countCharacters(text: string): number {
 /** False for text that the database would not return unchanged. */
 export function isStorable(text: string): boolean {
   return !/[\0\p{Cs}]/u.test(text);
-}
-
-/** True for text with one `@`, something before it, and a host name after it. */
-export function isEmail(text: string): boolean {
-  return /^[^\s@\p{Cc}]+@[\p{L}\p{N}-]+(\.[\p{L}\p{N}-]+)*$/u.test(text);
 }
 
 function isWebAddress(text: string): boolean {

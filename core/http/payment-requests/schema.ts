@@ -1,9 +1,9 @@
 /** Bodies and queries of the calls about payment requests. */
-import { readRfc3339 } from '@paywright/contract';
+import { isEmail, readRfc3339 } from '@paywright/contract';
 import { invalidField, missingFields } from '../../base/errors.ts';
 import type { ListQuery } from '../../engine/payments/types/listing.ts';
 import type { NewPaymentRequest, OrderInput } from '../../engine/payments/types/input.ts';
-import { accept, createForm, isEmail } from '../input/form.ts';
+import { accept, createForm } from '../input/form.ts';
 import type { FormValue, Reading } from '../input/form.ts';
 import {
   anyId,

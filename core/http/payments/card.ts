@@ -1,7 +1,14 @@
 /** Checks whether a card or a UPI id can be charged at all. */
-import type { Card } from '@paywright/contract';
+import {
+  isExpired,
+  passesLuhn,
+  readCode,
+  readExpiry,
+  toAsciiDigits,
+  writeExpiry,
+  type Card,
+} from '@paywright/contract';
 import { GatewayError } from '../../base/errors.ts';
-import { passesLuhn } from '../input/card-numbers.ts';
 import { hidden } from '../input/echo.ts';
 
 /** The reason for refusing a card whose month is over. */
@@ -9,18 +16,25 @@ export const pastMonth = 'is a month past';
 
 /** Throws PAY002 for a number that fails its check digit, and for an expiration that is not a month or is past. */
 export function readCard(
-  { number, expiration, cvv }: { readonly number: string; readonly expiration: string; readonly cvv: string },
+  given: { readonly number: string; readonly expiration: string; readonly cvv: string },
   now: Date,
 ): Card {
+  const number = toAsciiDigits(given.number);
   if (!/^\d+$/.test(number)) throw invalidCard('number', 'is not made of digits');
   if (!passesLuhn(number)) throw invalidCard('number', 'fails the Luhn check');
-  const [, month = '', year = ''] = /^(0[1-9]|1[0-2])\/(\d\d)$/.exec(expiration) ?? [];
-  if (!month) throw invalidCard('expiration', 'is not a month as MM/YY');
-  // The card is valid until the end of its month in UTC.
-  if (Date.UTC(2000 + Number(year), Number(month)) <= now.getTime()) {
-    throw invalidCard('expiration', pastMonth);
-  }
-  return { number, expiration, expiryMonth: month, expiryYear: `20${year}`, cvv };
+  const expiry = readExpiry(given.expiration);
+  if (!expiry) throw invalidCard('expiration', 'is not a month as MM/YY');
+  if (isExpired(expiry, now)) throw invalidCard('expiration', pastMonth);
+  const { month, year } = expiry;
+  const cvv = toAsciiDigits(given.cvv);
+  return { number, expiration: writeExpiry(expiry), expiryMonth: month, expiryYear: year, cvv };
+}
+
+/** Messages show a code in groups, and keyboards type their own digits. Throws PAY002 for a code of blanks. */
+export function readMemberCode(code: string): string {
+  const read = readCode(code);
+  if (read === '') throw invalidCard('code', 'is blank');
+  return read;
 }
 
 /** Throws UPI001 for an id that is not `username@bankcode`. */

@@ -1,3 +1,4 @@
+// cspell:ignoreRegExp /[^\x00-\x7f]\S*|m(?=ü)\S*/g
 /** Tests what the paying endpoints pass to the payments service. */
 import { expect } from 'chai';
 import { after, before, beforeEach, describe, it } from 'mocha';
@@ -114,20 +115,98 @@ describe('the payments API', () => {
     expect(await fieldOf(twice)).to.deep.equal(['VAL002', 'transaction3dsId']);
   });
 
-  it('accepts a month until it ends in UTC', async () => {
+  it('accepts a month that is not past, in every spelling that means only one month', async () => {
     for (const [expiration, code] of [
       ['11/26', undefined],
       ['10/26', 'PAY002'],
       ['12/25', 'PAY002'],
       ['13/30', 'PAY002'],
       ['00/30', 'PAY002'],
-      ['1/30', 'PAY002'],
-      ['12/2030', 'PAY002'],
-      ['12-30', 'PAY002'],
+      ['112', 'PAY002'],
+      ['2030', 'PAY002'],
+      ['1/30', undefined],
+      ['12/2030', undefined],
+      ['12-30', undefined],
+      ['2030-12', undefined],
+      ['١٢/٣٠', undefined],
     ] as const) {
       const { problem } = await gateway.send('/payments/creditCard/1', { body: { ...cardBody, expiration } });
       expect(problem.code, expiration).to.equal(code);
     }
+  });
+
+  it('passes on number, month and code of a card in the digits 0–9', async () => {
+    const typed = { number: '٤١١١١١١١١١١١١١١١', expiration: '2030-01', cvv: '७३७' };
+    const { status } = await gateway.send('/payments/creditCard/1', { body: { ...cardBody, ...typed } });
+    expect(status).to.equal(200);
+    const [, input] = gateway.askedOnly('pay') as [number, { card: object }];
+    expect(input.card).to.deep.equal({
+      number: '4111111111111111',
+      expiration: '01/30',
+      expiryMonth: '01',
+      expiryYear: '2030',
+      cvv: '737',
+    });
+  });
+
+  it('accepts a card until its month is over in the last time zone on earth', async () => {
+    for (const [at, code] of [
+      ['2026-12-01T03:00:00Z', undefined],
+      ['2026-12-01T11:59:59Z', undefined],
+      ['2026-12-01T12:00:00Z', 'PAY002'],
+    ] as const) {
+      const later = await startGateway({ deps: { now: () => new Date(at) } });
+      const { problem } = await later.send('/payments/creditCard/1', { body: { ...cardBody, expiration: '11/26' } });
+      await later.server.close(0);
+      expect(problem.code, at).to.equal(code);
+    }
+  });
+
+  it('accepts e-mail addresses with a domain in any script', async () => {
+    for (const [email, code] of [
+      ['संपर्क@डाटामेल.भारत', undefined],
+      ['info@münchen.example', undefined],
+      ['user@a..b', 'VAL002'],
+      ['user@', 'VAL002'],
+    ] as const) {
+      const { problem } = await gateway.send('/payments/creditCard/1', { body: { ...cardBody, email } });
+      expect(problem.code, email).to.equal(code);
+    }
+  });
+
+  it('warns of an ipAddress and browser data that cannot be read, and pays', async () => {
+    const browserInfo = {
+      acceptHeader: '*/*',
+      userAgent: 'x',
+      language: '*',
+      screenWidth: '411.4285',
+      timezone: 'CET',
+    };
+    const warned = async (more: object): Promise<unknown> => {
+      const reply = await gateway.send('/payments/h2h/11', {
+        body: { ...cardBody, ...orderBody, ...more },
+        headers: { Accept: 'application/json' },
+      });
+      expect(reply.status).to.equal(200);
+      return (reply.json['warnings'] as { field: string }[] | undefined)?.map(({ field }) => field);
+    };
+    for (const ipAddress of ['', 'unknown', '203.0.113'])
+      expect(await warned({ ipAddress })).to.deep.equal(['ipAddress']);
+    for (const ipAddress of [null, '203.0.113.9, 10.0.0.4', '203.0.113.9:5555', 'fe80::1%eth0'])
+      expect(await warned({ ipAddress }), String(ipAddress)).to.equal(undefined);
+    expect(await warned({ browserInfo })).to.deep.equal([
+      'browserInfo.language',
+      'browserInfo.timezone',
+      'browserInfo',
+    ]);
+    expect(await warned({ browserInfo: { ...browserInfo, language: 'de-DE', timezone: '-60' } })).to.equal(undefined);
+  });
+
+  it('masks a card number that was typed with the digits of another script', async () => {
+    const body = { ...cardBody, ...orderBody, name: 'Zoe ٤١١١ ١١١١ ١١١١ ١١١١', city: '४२४२४२४२४२४२४२४२' };
+    await gateway.send('/payments/h2h/11', { body });
+    const [, , input] = gateway.askedOnly('payH2h') as [number, object, { payer: object }];
+    expect(input.payer).to.include({ name: 'Zoe 411111…1111', city: '424242…4242' });
   });
 
   it('accepts an upiId of the form username@bankcode', async () => {
@@ -150,5 +229,18 @@ describe('the payments API', () => {
   it('passes a member code to the payment request of the path', async () => {
     await gateway.send('/payments/cardMemberConfirm/10042', { body: { paymentId: 'A-1', code: '0123' } });
     expect(gateway.askedOnly('confirm')).to.deep.equal([10042, 'A-1', '0123']);
+  });
+
+  it('reads a member code in groups and in any digits, and refuses blanks', async () => {
+    for (const code of ['246 810', '٢٤٦٨١٠', ' 246810 ']) {
+      gateway.reset();
+      await gateway.send('/payments/cardMemberConfirm/10042', { body: { paymentId: 'A-1', code } });
+      expect(gateway.askedOnly('confirm')).to.deep.equal([10042, 'A-1', '246810']);
+    }
+    gateway.reset();
+    const { problem } = await gateway.send('/payments/cardMemberConfirm/10042', {
+      body: { paymentId: 'A-1', code: ' ' },
+    });
+    expect([problem.code, problem.details['field'], gateway.calls]).to.deep.equal(['PAY002', 'code', []]);
   });
 });

@@ -8,11 +8,10 @@ import type { Idempotent } from '../middleware/idempotency.ts';
 import type { MerchantGate } from '../middleware/merchant.ts';
 import { readPaymentRequestId } from '../input/path-id.ts';
 import { accept } from '../input/form.ts';
-import { memberConfirm, payQuery, readH2hInput, readPayerInput } from './schema.ts';
+import { readConfirmation, payQuery, readH2hInput, readPayerInput } from './schema.ts';
 import { readQuery } from '../input/query.ts';
 import { readBody } from '../input/read-body.ts';
 import type { RequestState } from '../state.ts';
-import { warnOfUnknown } from '../input/unknown-members.ts';
 import { collectWarnings } from '../response-warnings.ts';
 
 export function paymentRoutes(
@@ -64,8 +63,7 @@ export function paymentRoutes(
     ...gate,
     idempotent(async (ctx, caller) => {
       const body = readBody(ctx);
-      const [{ paymentId, code }] = accept(memberConfirm.read(body));
-      warnOfUnknown(memberConfirm.fields, body, collectWarnings(ctx.state));
+      const { paymentId, code } = readConfirmation(body, collectWarnings(ctx.state));
       const id = readPaymentRequestId(ctx.params['id']);
       return answerPayment(ctx, await payments.confirm(caller, id, paymentId, code));
     }),

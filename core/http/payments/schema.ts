@@ -1,5 +1,5 @@
 /** Bodies of the endpoints that pay: one form per input kind. */
-import { defined, upiIds, type InputKind, type Payer } from '@paywright/contract';
+import { defined, isRequiredIn, toCountry, upiIds, type InputKind, type Payer } from '@paywright/contract';
 import type { OrderInput, PayerInput } from '../../engine/payments/types/input.ts';
 import type { PayerWay } from '../../engine/payments/types/pay-page.ts';
 import { accept, createForm } from '../input/form.ts';
@@ -12,7 +12,8 @@ import { withoutCards } from '../input/free-text.ts';
 import { warnOfUnknown } from '../input/unknown-members.ts';
 import { orderFields } from '../payment-requests/fields.ts';
 import { order, toOrderInput } from '../payment-requests/schema.ts';
-import { readCard, readUpiId } from './card.ts';
+import { readCard, readMemberCode, readUpiId } from './card.ts';
+import { warnOfLeftOut } from './left-out.ts';
 import { cardFields, memberConfirmFields, payerFields, tokenFields, upiFields } from './fields.ts';
 
 /** The fields of each input kind, in addition to the order fields of the h2h endpoints. */
@@ -23,7 +24,14 @@ const payerForms = {
   upi: createForm({ ...payerFields, ...upiFields }),
 } as const;
 
-export const memberConfirm = createForm(memberConfirmFields);
+const memberConfirm = createForm(memberConfirmFields);
+
+/** Endpoint 4, and the page's form for the code. */
+export function readConfirmation(body: Body, warn: Warn = () => undefined): FormValue<typeof memberConfirmFields> {
+  const [{ paymentId, code }] = accept(memberConfirm.read(body));
+  warnOfUnknown(memberConfirm.fields, body, warn);
+  return { paymentId, code: readMemberCode(code) };
+}
 
 export const payQuery = { transaction3dsId: anyText } as const;
 
@@ -32,6 +40,7 @@ export function readPayerInput(kind: InputKind, body: Body, now: Date, warn: War
   const form = payerForms[kind];
   const [given]: [Given] = accept(form.read(body));
   warnOfUnknown(form.fields, body, warn);
+  warnOfLeftOut(given, warn);
   return toPayerInput(kind, withoutCards(form.fields, given, { card: given.number, warn }), body, now);
 }
 
@@ -44,18 +53,29 @@ export function pageFieldsOf({ instrument, fields }: Pick<PayerWay, 'instrument'
   return [...(instrument ? instruments[instrument] : []), ...fields];
 }
 
+/** True for a field that may stay empty on the page, because addresses in this country are whole without it. */
+export function isOptionalOnPage(field: string, country: string | undefined): boolean {
+  if (field !== 'postalCode' && field !== 'state') return false;
+  return country !== undefined && !isRequiredIn(toCountry(country), field);
+}
+
 /** Reads the payer's form. Throws like `readPayerInput`. Fields that the way does not ask for are ignored. */
 export function readPagePayer(way: PayerWay, body: Readonly<Record<string, unknown>>, now: Date): PayerInput {
   const asked = pageFieldsOf(way);
   const own = Object.fromEntries(
     Object.entries(body).filter(([name]) => asked.includes(name) || name === 'ipAddress' || name === 'browserInfo'),
   );
-  const missing = { missing: asked.filter((field) => own[field] === undefined), wrong: [], value: undefined };
-  const [, given] = accept(missing, pageForm.read(own));
+  const country = typeof own['country'] === 'string' ? own['country'] : undefined;
+  const empty = asked.filter((field) => own[field] === undefined);
+  const missing = empty.filter((field) => !isOptionalOnPage(field, country));
+  const [, read] = accept({ missing, wrong: [], value: undefined }, pageForm.read(own));
+  // Adapters count on the fields of their way, and the API would pass them on empty.
+  const blank = Object.fromEntries(empty.map((field) => [field, '']));
+  const given = { ...read, ...blank };
   const upiId = way.method === 'upi_intent' || way.method === 'upi_qr' ? upiIds[way.method] : given.upiId;
   const values = { ...given, ...defined({ upiId }) };
   const rules = { card: given.number, warn: () => undefined };
-  return toPayerInput(way.kind, withoutCards(pageForm.fields, values, rules), own, now);
+  return toPayerInput(way.kind, withoutCards(pageForm.fields, values, rules), { ...own, ...blank }, now);
 }
 
 type Optional<T extends FieldTable> = { readonly [K in keyof T]: Omit<T[K], 'required'> };
@@ -78,6 +98,7 @@ export function readH2hInput(
   const form = payerForms[kind];
   const [payer, given]: [Given, FormValue<typeof orderFields>] = accept(form.read(body), order.read(body));
   warnOfUnknown({ ...form.fields, ...orderFields }, body, warn);
+  warnOfLeftOut(payer, warn);
   const rules = { card: payer.number, warn };
   return {
     order: toOrderInput(withoutCards(orderFields, given, rules)),

@@ -1,6 +1,8 @@
 /** Creates an attempt, and builds what the adapter receives about it. */
 import {
   addDecimals,
+  readBrowserInfo,
+  readPayer,
   type Money,
   type PaymentMethod,
   type RefundRequest,
@@ -130,15 +132,16 @@ function paymentWayNamed({ adapter: { manifest } }: ActiveAdapter, method: Payme
   return manifest.ways.find((way) => way.method === method) ?? { ...manifest.ways[0], method };
 }
 
-/** What `submit` receives. */
+/** What `submit` receives: the payer as providers can read it. The stored payment keeps what was sent. */
 export function toSubmission(record: PaymentFacts, attempt: AttemptMembers, input: PayerInput): Submission {
-  const { kind, payer, card, token, upiId, browserInfo, wallet, captureDelayHours, is3ds } = input;
+  const { kind, payer, card, token, upiId, wallet, captureDelayHours, is3ds } = input;
+  const browserInfo = input.browserInfo && readBrowserInfo(input.browserInfo);
   // The schema of the input kind has checked that the kind's own member is present.
   return {
     ...attemptFacts(record, attempt),
     input: kind,
     // These are copies: a fallback receives what the payer gave, whatever the first adapter did to it.
-    payer: { ...payer },
+    payer: readPayer(payer),
     ...(card && { card: { ...card } }),
     ...(token !== undefined && { token }),
     ...(upiId !== undefined && { upiId }),

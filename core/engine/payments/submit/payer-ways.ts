@@ -6,7 +6,7 @@ import type { PayerInput } from '../types/input.ts';
 import type { PayerWay } from '../types/pay-page.ts';
 import { paymentWayOf } from './attempt.ts';
 import type { RiskRule } from './risk.ts';
-import { coinOf, fitsAmount, type RouteFacts, type RouteRule, type RoutingDeps } from './routing.ts';
+import { coinOf, fitsAmount, isSameCountry, type RouteFacts, type RouteRule, type RoutingDeps } from './routing.ts';
 
 export interface PayerWaysDeps extends RoutingDeps {
   readonly risk: readonly RiskRule[];
@@ -118,7 +118,7 @@ function toPayerWay(
 
 function mayBeFor({ country: countries }: RouteRule['when'], country: string | undefined): boolean {
   if (!countries || country === undefined) return true;
-  return countries.some((one) => one.toUpperCase() === country.toUpperCase());
+  return countries.some((one) => isSameCountry(one, country));
 }
 
 /** Each field once, in the order of the interface. */

@@ -1,4 +1,5 @@
 /** Risk rules of config: a payment that matches one is denied, or must pass 3D Secure. No rule is active by default. */
+import { readIpAddress } from '@paywright/contract';
 import type { Connection } from 'mongoose';
 import type { Encrypter } from '../../../base/crypto/encryption.ts';
 import { MINUTE } from '../../../base/async/time.ts';
@@ -42,7 +43,11 @@ export function createRisk({
   async function isTooOften({ id, velocity }: RiskRule, ownerId: number, { input }: RouteFacts): Promise<boolean> {
     if (!velocity) return true;
     const { by, max, windowMinutes } = velocity;
-    const value = { card: input.card?.number, email: input.payer.email?.toLowerCase(), ip: input.payer.ipAddress }[by];
+    const value = {
+      card: input.card?.number,
+      email: input.payer.email?.toLowerCase(),
+      ip: readIpAddress(input.payer.ipAddress),
+    }[by];
     if (!value) return false;
     const key = encrypter.fingerprint(JSON.stringify(['velocity', id, ownerId, by, value]));
     return (await counts({ key, at: now(), windowMs: windowMinutes * MINUTE, keep: max + 1 })) > max;

@@ -5,6 +5,7 @@
 import {
   compareDecimals,
   isDecimal,
+  toCountry,
   type InputKind,
   type Money,
   type PaymentMethod,
@@ -149,6 +150,11 @@ export function coinOf({ adapter, options, sandboxOptions }: ActiveAdapter, meth
   return adapter.manifest.coin?.(sandbox ? sandboxOptions : options) ?? null;
 }
 
+/** True for the same country in any spelling that `toCountry` corrects. */
+export function isSameCountry(one: string, other: string | undefined): boolean {
+  return other !== undefined && toCountry(one) === toCountry(other);
+}
+
 /** The methods into which an input kind can turn. Rules name methods. */
 function methodsOf({ kind, wallet }: Pick<PayerInput, 'kind' | 'wallet'>): readonly PaymentMethod[] {
   switch (kind) {
@@ -169,7 +175,7 @@ export function matches(when: RouteRule['when'], facts: RouteFacts): boolean {
   const bin = card?.number ?? '';
   return (
     fitsOrder(when, facts) &&
-    (when.country?.some((country) => country.toUpperCase() === payer.country?.toUpperCase()) ?? true) &&
+    (when.country?.some((country) => isSameCountry(country, payer.country)) ?? true) &&
     (when.bin?.some((prefix) => bin.startsWith(prefix)) ?? true)
   );
 }

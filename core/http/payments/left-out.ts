@@ -1,0 +1,21 @@
+/** Warns of optional members about the payer that cannot be read. The payment continues without them. */
+import { readBrowserInfo, readIpAddress, type BrowserInfo } from '@paywright/contract';
+import type { Warn } from '../../base/warnings.ts';
+
+/** Members without which providers send the issuer no browser data at all. */
+const needed = ['acceptHeader', 'language', 'userAgent'] as const satisfies readonly (keyof BrowserInfo)[];
+
+export function warnOfLeftOut(
+  { ipAddress, browserInfo }: { readonly ipAddress?: string | null; readonly browserInfo?: BrowserInfo | undefined },
+  warn: Warn,
+): void {
+  if (typeof ipAddress === 'string' && readIpAddress(ipAddress) === undefined)
+    warn({ field: 'ipAddress', message: 'is not an IP address: it is left out, and risk rules do not count it' });
+  if (!browserInfo) return;
+  const known = readBrowserInfo(browserInfo) ?? {};
+  for (const name of Object.keys(browserInfo))
+    if (!Object.hasOwn(known, name)) warn({ field: `browserInfo.${name}`, message: 'cannot be read, and is left out' });
+  const missing = needed.filter((name) => known[name] === undefined);
+  if (missing.length > 0)
+    warn({ field: 'browserInfo', message: `lacks ${missing.join(' and ')}: some providers then use none of it` });
+}
