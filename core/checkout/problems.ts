@@ -12,7 +12,8 @@ interface Details {
   readonly reason?: string;
 }
 
-export function problemsOf({ kind, details }: GatewayError, { errors }: Words): Problems {
+/** `waits`: the payment waits for a step that the payer could still finish. */
+export function problemsOf({ kind, details }: GatewayError, { errors, otherWay }: Words, waits: boolean): Problems {
   const { missingFields = [], errors: wrong = [], field = '', reason } = details as Details;
   const about = (...fields: (readonly [string, string])[]): Problems => ({ fields: new Map(fields), general: null });
   if (kind === 'VALIDATION_ERROR')
@@ -22,7 +23,10 @@ export function problemsOf({ kind, details }: GatewayError, { errors }: Words): 
   if (kind === 'INVALID_CARD')
     return about([field, reason === pastMonth ? errors.expired : errorTextOf(errors, field)]);
   if (kind === 'INVALID_UPI_ID') return about(['upiId', errors.upiId]);
-  return { fields: new Map(), general: kind === 'RATE_LIMIT_EXCEEDED' ? errors.tooOften : errors.notThisWay };
+  return {
+    fields: new Map(),
+    general: kind === 'RATE_LIMIT_EXCEEDED' ? errors.tooOften : waits ? otherWay.notYet : errors.notThisWay,
+  };
 }
 
 const named = ['number', 'expiration', 'cvv', 'upiId', 'email', 'phoneNumber', 'country', 'code'] as const;

@@ -1,7 +1,7 @@
 /** `/pay/{id}`: the page that payers return to. With the key of the link, it is the page where they pay. */
 import { Router } from '@koa/router';
 import { readLanguage, type BrowserInfo } from '@paywright/contract';
-import { createAddressBudget } from '../engine/access/index.ts';
+import { DAY, SECOND } from '../base/async/time.ts';
 import { errorKinds, GatewayError, type ErrorKind } from '../base/errors.ts';
 import type { PayPage, PayPageDetails } from '../engine/payments/types/pay-page.ts';
 import type { HttpDeps } from '../http/deps.ts';
@@ -16,7 +16,19 @@ import type { Ctx, RequestState } from '../http/state.ts';
 import { speechOf } from '../html/words/index.ts';
 import { usableFields } from './known.ts';
 import { readTyped } from './read-typed.ts';
-import { leave, linkOf, showAction, showChecking, showLink, showState, singleValue } from './show.ts';
+import { createPageCookie } from './page-cookie.ts';
+import {
+  leave,
+  linkOf,
+  showAction,
+  showBadLink,
+  showChecking,
+  showLink,
+  showState,
+  singleValue,
+  type LinkVisit,
+} from './show.ts';
+import { createVisits } from './visit.ts';
 import { createTypedCookie, type Typed } from './typed-cookie.ts';
 
 /** Errors that are shown next to the form. For other errors the page shows the state of the payment. */
@@ -29,19 +41,18 @@ const shownErrors: ReadonlySet<ErrorKind> = new Set<ErrorKind>([
   'RATE_LIMIT_EXCEEDED',
 ]);
 
-type PayPageDeps = Pick<
-  HttpDeps,
-  'payments' | 'access' | 'rateLimiter' | 'encrypter' | 'config' | 'countOne' | 'now' | 'log'
->;
+type PayPageDeps = Pick<HttpDeps, 'payments' | 'access' | 'encrypter' | 'config' | 'countOne' | 'now' | 'log'>;
 
-/** Visits per minute: of one payment, and per address for visits without a valid token. */
-const visitLimit = 120;
-const strangersLimit = 60;
+/** How long a browser is known as one that opened the link. */
+const LINK_COOKIE_SECONDS = DAY / SECOND;
 
 export function payPageRoutes(deps: PayPageDeps, budget: BodyBudget): Router<RequestState> {
-  const { payments, rateLimiter, encrypter, config, now, log } = deps;
-  const cookie = createTypedCookie(encrypter, config.publicUrl);
+  const { payments, encrypter, config, now, log } = deps;
+  const cookie = createTypedCookie(createPageCookie('typed', encrypter, config.publicUrl));
+  const linkCookie = createPageCookie('link', encrypter, config.publicUrl);
   const router = new Router<RequestState>({ sensitive: true, strict: true });
+
+  const visit = createVisits(deps);
 
   // Payers are people: errors are pages, never problem bodies.
   router.use(async (ctx, next) => {
@@ -52,11 +63,12 @@ export function payPageRoutes(deps: PayPageDeps, budget: BodyBudget): Router<Req
     }
   });
 
-  const strangers = createAddressBudget(strangersLimit, 'visits of an address without the link', deps);
-
   router.get('/pay/:id', async (ctx) => {
-    const page = await visit(ctx);
+    const isCancelled = singleValue(ctx.query['cancelled']) === '1' && singleValue(ctx.query['r']) !== undefined;
+    if (isCancelled) return showCancelled(ctx);
+    const page = await visit(ctx, { isQuiet: ctx.method === 'HEAD' });
     if (!page) showChecking(ctx);
+    else if (page === 'invalid') showBadLink(ctx);
     else if (page.details) showKept(ctx, page, page.details);
     else if (page.action) showAction(ctx, page, page.action);
     else if (page.leaveTo) leave(ctx, page, page.leaveTo);
@@ -68,15 +80,19 @@ export function payPageRoutes(deps: PayPageDeps, budget: BodyBudget): Router<Req
 
   /** Polled by a page that waits. */
   router.get('/pay/state/:id', async (ctx) => {
-    const page = await visit(ctx, ['r']);
-    if (!page) return sendStatusPage(ctx, 404);
+    const isQuiet = singleValue(ctx.query['quiet']) === '1';
+    const page = await visit(ctx, { parts: ['r'], isQuiet });
+    if (!page || page === 'invalid') return sendStatusPage(ctx, 404);
     const { state, stamp } = page;
     ctx.body = { state, stamp };
   });
 
   router.post('/pay/:id', async (ctx) => {
-    const page = await visit(ctx);
-    if (!page?.details) return sendStatusPage(ctx, 404);
+    const isReturn = ['r', 't'].some((name) => singleValue(ctx.query[name])) && ctx.query['k'] === undefined;
+    const page = await visit(ctx, { isQuiet: true });
+    // A bank's page, or a proxy, may send the payer back by POST. The browser then loads the same address by GET.
+    if (isReturn) return seeOther(ctx, `?${ctx.querystring}`);
+    if (!page || page === 'invalid' || !page.details) return sendStatusPage(ctx, 404);
     await budget.reserve(ctx.req, ctx.res, config.bodyLimitBytes, ctx.ip);
     const typed = await readPagePost(ctx.req, config.bodyLimitBytes);
     if (!typed) return sendStatusPage(ctx, 400);
@@ -85,38 +101,50 @@ export function payPageRoutes(deps: PayPageDeps, budget: BodyBudget): Router<Req
       await submitForm(ctx, page, typed);
     } catch (error) {
       if (!(error instanceof GatewayError)) throw error;
-      const fresh = await visit(ctx);
-      if (fresh?.details && !hasPaymentChanged(fresh, typed)) {
+      const fresh = await visit(ctx, { isQuiet: true, isCounted: false });
+      if (fresh && fresh !== 'invalid' && fresh.details && !hasPaymentChanged(fresh, typed)) {
         if (shownErrors.has(error.kind)) return showLink(ctx, fresh, { error, typed, now: now() });
         if (error.kind !== 'NOT_FOUND') throw error;
       }
     }
     // A redirect, so that reloading the page does not send the form again.
-    seeOther(ctx, linkOf(ctx));
+    seeOther(ctx, await nextPage(ctx));
   });
 
-  /**
-   * Counts a visit for its payment if the visit has a valid token, else for its address. Guessing ids therefore cannot
-   * lock out the payer of a payment. Throws RATE001.
-   */
-  async function visit(ctx: Ctx, parts: readonly ('k' | 'r' | 't')[] = ['k', 'r', 't']): Promise<PayPage | undefined> {
-    const [linkKey, returnPart, token] = (['k', 'r', 't'] as const).map((part) =>
-      parts.includes(part) ? singleValue(ctx.query[part]) : undefined,
-    );
+  /** The page of the link. If the payer's next step is at the bank, the page leads there without asking, this once. */
+  async function nextPage(ctx: Ctx): Promise<string> {
+    const page = await visit(ctx, { isQuiet: true, isCounted: false });
+    const leadsOn = page && page !== 'invalid' && page.action?.type === 'redirect';
+    return leadsOn && page.details ? `${linkOf(ctx)}&go=${page.details.attempts}` : linkOf(ctx);
+  }
+
+  /** Shows the ways to pay only to a browser that opened the link: others may see the address of a return. */
+  async function showCancelled(ctx: Ctx): Promise<void> {
     const id = readPaymentRequestId(ctx.params['id']);
-    const visited = { ...(linkKey && { linkKey }), ...(returnPart && { returnPart }), ...(token && { token }) };
-    const page = await payments.payPage(id, visited, async () => rateLimiter.take(`pay ${id}`, visitLimit));
-    if (page) ctx.state.paymentRequestId = id;
-    else await strangers.demand(ctx.ip);
-    return page;
+    const linkKey = singleValue(ctx.query['k']) ?? linkCookie.read(ctx, id);
+    const page = await visit(ctx, { linkKey, isCancelled: true, isQuiet: ctx.method === 'HEAD' });
+    if (!page) return showChecking(ctx);
+    if (page === 'invalid') return showBadLink(ctx);
+    const isOpen = page.state === 'pending' || page.state === 'created';
+    if (isOpen && page.details) return showKept(ctx, page, page.details, { linkKey, isCancelled: true });
+    if (page.leaveTo) return leave(ctx, page, page.leaveTo);
+    showState(ctx, page);
   }
 
   /** Fills in what the payer typed before, as long as there is a form. */
-  function showKept(ctx: Ctx, page: PayPage, { ways }: PayPageDetails): void {
+  function showKept(
+    ctx: Ctx,
+    page: PayPage,
+    { ways }: PayPageDetails,
+    more: Pick<LinkVisit, 'linkKey' | 'isCancelled'> = {},
+  ): void {
     const id = readPaymentRequestId(ctx.params['id']);
     const typed = ways.length > 0 ? cookie.read(ctx, id) : {};
-    if (page.state !== 'pending' && ways.length === 0) cookie.forget(ctx, id);
-    showLink(ctx, page, { typed, now: now() });
+    const isOpen = page.state === 'pending' || ways.length > 0;
+    if (!isOpen) cookie.forget(ctx, id);
+    const linkKey = more.linkKey ?? singleValue(ctx.query['k']) ?? '';
+    if (isOpen && linkCookie.read(ctx, id) !== linkKey) linkCookie.keep(ctx, id, linkKey, LINK_COOKIE_SECONDS);
+    showLink(ctx, page, { typed, now: now(), ...more });
   }
 
   /** Pays or confirms with what the payer filled in. */

@@ -2,8 +2,9 @@
 import type { Action } from '@paywright/contract';
 import { html } from '@remix-run/html-template';
 import { showAmount } from '../base/text/show-amount.ts';
+import { MINUTE } from '../base/async/time.ts';
 import { errorKinds, type GatewayError } from '../base/errors.ts';
-import type { Merchant, PayPage } from '../engine/payments/types/pay-page.ts';
+import type { Merchant, PayPage, PayPageDetails } from '../engine/payments/types/pay-page.ts';
 import { addressFrom } from '../html/assets.ts';
 import { logoPath } from './logo.ts';
 import { payScript } from './assets.ts';
@@ -15,15 +16,26 @@ import { checkout, refreshSeconds } from './view/checkout.ts';
 import { foot } from './view/foot.ts';
 import { languageSwitch } from './view/languages.ts';
 import { payeeHead } from './view/payee.ts';
-import { noProblems, type Problems } from './view/pay-view.ts';
+import { noProblems, type PayView, type Problems } from './view/pay-view.ts';
 import { stateOf } from './view/state.ts';
 import { bankForm } from './view/step.ts';
 import { speechOf } from '../html/words/index.ts';
 
-/** A visit without a valid token. The page is the same whether the payment exists or not. */
+/** A visit without any token. */
 export function showChecking(ctx: Ctx): void {
   const speech = speechOf(ctx);
   const { title, text } = speech.words.checking;
+  const body = html`<main class="panel state">
+    <h1>${title}</h1>
+    <p>${text}</p>
+  </main>`;
+  sendPage(ctx, 200, { title, body, speech });
+}
+
+/** A link that is mistyped or cut off. The page is the same whether the payment exists or not. */
+export function showBadLink(ctx: Ctx): void {
+  const speech = speechOf(ctx);
+  const { title, text } = speech.words.badLink;
   const body = html`<main class="panel state">
     <h1>${title}</h1>
     <p>${text}</p>
@@ -94,25 +106,36 @@ export interface LinkVisit {
   /** Why the payer's input was refused. */
   readonly error?: GatewayError;
   readonly now: Date;
+  /** The key of the link, if it is not in the address. */
+  readonly linkKey?: string | undefined;
+  /** The provider sent the payer back because the payer gave up. */
+  readonly isCancelled?: boolean | undefined;
 }
 
 /** The page of the link: what to pay, how, and the next step. */
-export function showLink(ctx: Ctx, page: PayPage, { typed, error, now }: LinkVisit): void {
+export function showLink(ctx: Ctx, page: PayPage, given: LinkVisit): void {
+  const { typed, error, now, linkKey, isCancelled = false } = given;
   const { details, action, merchant } = page;
   if (!details) return sendStatusPage(ctx, 404);
-  if (action?.type === 'redirect' && action.method === 'POST') return showAction(ctx, page, action);
+  const openStep = openStepOf(ctx, details, given);
+  if (openStep === 'lead' && action?.type === 'redirect' && action.method === 'POST')
+    return showAction(ctx, page, action);
   const speech = speechOf(ctx);
   const { words, locale } = speech;
   const ways = details.ways.filter(({ method }) => method !== 'upi_intent' || isPhone(ctx));
   const chosen = (error ? undefined : singleValue(ctx.query['way'])) ?? typed['way'];
-  const problems: Problems = error ? problemsOf(error, words) : noProblems;
+  const problems: Problems = error ? problemsOf(error, words, action !== null) : noProblems;
+  const link = linkOf(ctx, linkKey);
   const { body, ...leads } = checkout({
     speech,
     page,
     details,
     ways,
     way: ways.find(({ id }) => id === chosen) ?? ways[0],
-    address: linkOf(ctx),
+    link,
+    address: openStep === 'other' ? `${link}&other=1` : link,
+    openStep,
+    isCancelled,
     logo: logoOf(ctx, merchant),
     amount: showAmount(locale, details.amount, details.currency ?? details.unit),
     typed,
@@ -133,9 +156,29 @@ export function showLink(ctx: Ctx, page: PayPage, { typed, error, now }: LinkVis
   });
 }
 
-/** A waiting page polls with the token of the return address, which is verified before the database is read. */
-function watchOf(ctx: Ctx, { returnPart, stamp }: PayPage): Watch {
-  return { address: `state/${ctx.params['id']}?r=${returnPart}`, stamp };
+/** The form of this attempt sent the payer to the bank so recently that the payer cannot have come back yet. */
+const LEADS_FOR_MS = 2 * MINUTE;
+
+function openStepOf(
+  ctx: Ctx,
+  details: PayPageDetails,
+  { typed, error, now, isCancelled }: LinkVisit,
+): PayView['openStep'] {
+  const isFormOfWays = error !== undefined && typed['way'] !== 'confirm';
+  const wantsOther = singleValue(ctx.query['other']) === '1' || isCancelled || isFormOfWays;
+  if (details.otherWay === 'now' && wantsOther) return 'other';
+  const { startedAt, attempts } = details;
+  const isRecent = startedAt !== null && now.getTime() - startedAt.getTime() < LEADS_FOR_MS;
+  return singleValue(ctx.query['go']) === String(attempts) && isRecent && !isCancelled ? 'lead' : 'ask';
+}
+
+/**
+ * A waiting page polls with the token of the return address. While the payer may be at the bank in another tab, a poll
+ * is no return: it must not complete the step.
+ */
+function watchOf(ctx: Ctx, { returnPart, stamp, action }: PayPage): Watch {
+  const quiet = action?.type === 'redirect' ? '&quiet=1' : '';
+  return { address: `state/${ctx.params['id']}?r=${returnPart}${quiet}`, stamp };
 }
 
 export function singleValue(value: string | string[] | undefined): string | undefined {
@@ -145,9 +188,9 @@ export function singleValue(value: string | string[] | undefined): string | unde
 /**
  * The address of the page with the key of the link, relative to the page: a proxy may serve it behind a path prefix.
  */
-export function linkOf(ctx: Ctx): string {
+export function linkOf(ctx: Ctx, linkKey = singleValue(ctx.query['k']) ?? ''): string {
   const lang = singleValue(ctx.query['lang']);
-  return `?k=${encodeURIComponent(singleValue(ctx.query['k']) ?? '')}${lang ? `&lang=${encodeURIComponent(lang)}` : ''}`;
+  return `?k=${encodeURIComponent(linkKey)}${lang ? `&lang=${encodeURIComponent(lang)}` : ''}`;
 }
 
 /** A link into an app is only for the device that has the app. */

@@ -203,9 +203,10 @@ describe('the page of a payment link', () => {
   });
 
   it("leads to the bank's challenge", async () => {
-    const { payment, page, pay } = await makeLink();
-    await pay(card('4000000000003220'));
-    const [, target = ''] = /content="0;url=([^"]+)"/.exec(await (await page()).text()) ?? [];
+    const { payment, pay } = await makeLink();
+    const sent = await pay(card('4000000000003220'));
+    const led = await fetch(new URL(sent.headers.get('location')!, sent.url));
+    const [, target = ''] = /content="0;url=([^"]+)"/.exec(await led.text()) ?? [];
     expect(target).to.match(/^http:\/\/127\.0\.0\.1:\d+\/v1\/challenge\//);
     expect(await payment.view()).to.include({ paymentRequestStatusId: 1, threeDs: true });
     // The status is not fetched before the payer visited the bank.

@@ -78,23 +78,34 @@ describe('a visit of the payer’s page', () => {
     const body = { successUrl: 'https://shop.example/?token=marker', ...payer, token: 'tok_approve' };
     const paid = await gateway.post('/payments/h2h/51', { ...body, amount: 25.9, unit: 'EUR' });
     const open = await makeChallengedPayment();
-    const paths = [paid.json.paymentRequest.id as number, open.id, 1].flatMap((id) => [
+    const known = [paid.json.paymentRequest.id as number, open.id];
+    const bare = known.flatMap((id) => [
       `/pay/${id}`,
       `/pay/${id}?r=`,
-      `/pay/${id}?r=AAAAAAAAAAAAAAAA&k=AAAAAAAAAAAAAAAAAAAAAA`,
       `/pay/${id}${new URL(gateway.payPage(id + 1)).search}`,
     ]);
-    const pages = await Promise.all(
-      paths.map(async (path) => {
-        const reply = await fetch(gateway.url + path, { redirect: 'manual' });
-        return `${reply.status} ${reply.headers.get('location')} ${await reply.text()}`;
-      }),
-    );
-    expect(new Set(pages).size).to.equal(1);
-    expect(pages[0])
-      .to.match(/^200 null /)
-      .and.include('being checked')
-      .and.not.include('marker');
+    // A link that is mistyped or cut off: no answer tells whether its payment exists.
+    const wrong = [
+      ...known.map((id) => `/pay/${id}?r=AAAAAAAAAAAAAAAA&k=AAAAAAAAAAAAAAAAAAAAAA`),
+      '/pay/1',
+      '/pay/1?k=A',
+    ];
+    for (const [paths, words] of [
+      [bare, 'being checked'],
+      [wrong, 'This link isn’t valid'],
+    ] as const) {
+      const pages = await Promise.all(
+        paths.map(async (path) => {
+          const reply = await fetch(gateway.url + path, { redirect: 'manual' });
+          return `${reply.status} ${reply.headers.get('location')} ${await reply.text()}`;
+        }),
+      );
+      expect(new Set(pages).size).to.equal(1);
+      expect(pages[0])
+        .to.match(/^200 null /)
+        .and.include(words)
+        .and.not.include('marker');
+    }
     expect((await loadPayment(open))!['attempts'][0].fetchesRequested).to.equal(0);
   });
 

@@ -12,28 +12,33 @@ import { receiptOf } from './receipt.ts';
 import { heading, stateOf } from './state.ts';
 import { stepOf } from './step.ts';
 import { summary } from './summary.ts';
+import { time } from './time.ts';
 
 export interface Checkout {
   readonly body: SafeHtml;
   readonly goesTo?: string;
   readonly refreshSeconds?: number;
+  readonly formTarget?: string;
 }
 
 /** Interval in which a page without script reloads automatically. */
 export const refreshSeconds = 5;
 
 export function checkout(view: PayView): Checkout {
-  const { page, way, details, problems, speech, stays } = view;
+  const { page, details, problems, speech, stays, isCancelled } = view;
   const { words } = speech;
   const { state, action } = page;
-  const step = action ? stepOf(view, action) : undefined;
+  const step = action && view.openStep !== 'other' ? stepOf(view, action) : undefined;
+  const way = step ? undefined : view.way;
   const leaveTo = page.leaveTo === null ? undefined : new URL(page.leaveTo).href;
   // A payer who can try again is not redirected to the shop.
   const isLeaving = leaveTo !== undefined && !way && !stays;
   const parts = [
     details.failure && way ? failureAlert(words, details.failure) : null,
+    isCancelled ? cancelledNote(words, way !== undefined) : null,
     problems.general ? html`<p class="alert" role="alert">${icon('alert')}<span>${problems.general}</span></p>` : null,
-    step ? html`<section class="step">${step.body}</section>` : null,
+    step ? html`<section class="step">${step.body} ${otherWay(view)}</section>` : null,
+    action && way ? backToStep(view) : null,
     way ? waysToPay(view) : null,
     !way && !step ? html`<section class="state">${statusSection(view)}</section>` : null,
     leaveTo === undefined ? null : backToShop(view, leaveTo, isLeaving),
@@ -41,8 +46,9 @@ export function checkout(view: PayView): Checkout {
   const body = html`${summary(view)}
     <main class="panel">${parts}</main>`;
   if (step?.goesTo !== undefined) return { body, goesTo: step.goesTo, refreshSeconds: 0 };
+  if (step?.formTarget !== undefined) return { body, formTarget: step.formTarget };
   if (isLeaving) return { body, goesTo: leaveTo, refreshSeconds: leaveSeconds };
-  return state === 'pending' && !step?.isTyping ? { body, refreshSeconds } : { body };
+  return state === 'pending' && !way && !step?.isTyping ? { body, refreshSeconds } : { body };
 }
 
 function statusSection(view: PayView): SafeHtml {
@@ -58,7 +64,36 @@ function statusSection(view: PayView): SafeHtml {
   ${isTooLate ? html`<p>${words.cryptoStep.tooLate}</p>` : null} ${receipt ? receiptOf(view, receipt) : null}`;
 }
 
+/** For a payer who returned without paying. `canPay`: the ways to pay follow. */
+function cancelledNote({ byPayer }: Words, canPay: boolean): SafeHtml {
+  return html`<div class="alert" role="alert">
+    ${icon('alert')}
+    <div>
+      <h2 tabindex="-1">${byPayer.title}</h2>
+      ${canPay ? html`<p>${byPayer.text}</p>` : null}
+    </div>
+  </div>`;
+}
+
+/** Under an open step: the link to the other ways to pay, or from when on there is one. */
+function otherWay({ speech, details, link, openStep }: PayView): SafeHtml | null {
+  const { words } = speech;
+  if (details.otherWay === null || openStep === 'lead') return null;
+  if (details.otherWay === 'now') {
+    return html`<p><a class="back" href="${link}&other=1">${words.otherWay.link}</a></p>`;
+  }
+  const [before = '', after = ''] = words.otherWay.from.split('{time}');
+  return html`<p class="hint">${before}${time(speech, details.otherWay.toISOString())}${after}</p>`;
+}
+
+/** Above the other ways to pay: the way back to the step that is still open. */
+function backToStep({ speech, link }: PayView): SafeHtml {
+  const { otherWay: words } = speech.words;
+  return html`<p class="aside">${words.ends} <a href="${link}">${words.proceed}</a></p>`;
+}
+
 function failureAlert(words: Words, failure: PayFailure): SafeHtml {
+  if (failure.kind === 'cancelled') return cancelledNote(words, true);
   return html`<div class="alert" role="alert">
     ${icon('alert')}
     <div>
@@ -75,6 +110,8 @@ function failureReason(words: Words, failure: PayFailure): string {
       return words.declines[failure.code] ?? words.declines['05'];
     case 'three_ds':
       return words.threeDsFailed;
+    case 'cancelled':
+      return words.byPayer.title;
     case 'field_refused':
       return refusedText(words, failure.field);
     case 'nothing_charged':

@@ -4,7 +4,7 @@ import type { Ctx } from '../../http/state.ts';
 import { languageCodes, wordsOf, type Speech } from '../../html/words/index.ts';
 
 /** Parameters that the links keep. A 3D Secure token is for one visit only. */
-const carried = ['k', 'r', 'way', 'stay'];
+const carried = ['k', 'r', 'way', 'stay', 'other', 'cancelled'];
 
 export function languageSwitch(ctx: Ctx, { language, words }: Speech): SafeHtml {
   const query = new URLSearchParams();

@@ -10,8 +10,17 @@ export interface PayView {
   readonly ways: readonly PayerWay[];
   /** The way whose form is open. */
   readonly way: PayerWay | undefined;
-  /** The address of the page with its parameters: `?k=…`. */
+  /** The address of the page with the key of the link: `?k=…`. */
+  readonly link: string;
+  /** The address of what is shown now: `link`, and whether the payer chose to pay another way. */
   readonly address: string;
+  /**
+   * How an open step is treated: the page leads to the bank immediately (`lead`, right after the form was sent), asks
+   * whether to continue (`ask`), or offers the other ways (`other`).
+   */
+  readonly openStep: 'lead' | 'ask' | 'other';
+  /** True if the provider sent the payer back because the payer gave up. */
+  readonly isCancelled: boolean;
   /** The address of the merchant's logo. Null if there is none. */
   readonly logo: string | null;
   /** The amount as the payer's language writes it. */

@@ -16,8 +16,10 @@ export interface Step {
   readonly body: SafeHtml;
   /** The page redirects to this address immediately. */
   readonly goesTo?: string;
-  /** The payer types something, so the page stays. */
+  /** The payer types something or decides, so the page stays. */
   readonly isTyping?: true;
+  /** The address to which the form of the step posts. */
+  readonly formTarget?: string;
 }
 
 /** A form may only post to our own address. A page redirects the payer, not the answer to a form. */
@@ -26,6 +28,7 @@ export function stepOf(view: PayView, action: Action): Step {
   switch (action.type) {
     case 'redirect': {
       const { href } = new URL(action.url);
+      if (view.openStep !== 'lead') return askToContinue(view, action, href);
       const { title, text } = words.bankStep;
       const body = html`${heading(2, title)}
         <p>${text}</p>
@@ -44,6 +47,29 @@ export function stepOf(view: PayView, action: Action): Step {
     case 'crypto':
       return { body: cryptoStep(view, action) };
   }
+}
+
+/** A payer who comes back to an open step decides whether to continue it. */
+function askToContinue(
+  { speech }: PayView,
+  { method, fields }: Extract<Action, { type: 'redirect' }>,
+  href: string,
+): Step {
+  const { title, text, proceed } = speech.words.otherWay;
+  const onward =
+    method === 'GET'
+      ? html`<p><a class="main" href="${href}">${proceed}</a></p>`
+      : html`<form method="post" action="${href}" target="_top">
+          ${hiddenInputs(fields)}<button class="main"><span>${proceed}</span></button>
+        </form>`;
+  const body = html`${heading(2, title)}
+    <p>${text}</p>
+    ${onward}`;
+  return { body, isTyping: true, ...(method === 'POST' && { formTarget: href }) };
+}
+
+function hiddenInputs(fields: Readonly<Record<string, string>> = {}): SafeHtml[] {
+  return Object.entries(fields).map(([name, value]) => html`<input ${attributes({ type: 'hidden', name, value })} />`);
 }
 
 /** A QR code is for another device, a link for this one. */
@@ -98,16 +124,13 @@ function copyRow({ words }: Speech, name: string, shown: string, value: string):
 }
 
 /** A form that the browser posts to the bank: automatically if allowed, else with the button. */
-export function bankForm({ words }: Speech, { url, fields = {} }: Extract<Action, { type: 'redirect' }>): SafeHtml {
-  const inputs = Object.entries(fields).map(
-    ([name, value]) => html`<input ${attributes({ type: 'hidden', name, value })} />`,
-  );
+export function bankForm({ words }: Speech, { url, fields }: Extract<Action, { type: 'redirect' }>): SafeHtml {
   const { title, text } = words.bankStep;
   return html`<main class="panel state">
     <h1>${title}</h1>
     <p>${text}</p>
     <form id="go" method="post" action="${new URL(url).href}" target="_top">
-      ${inputs}<button class="main"><span>${words.proceed}</span></button>
+      ${hiddenInputs(fields)}<button class="main"><span>${words.proceed}</span></button>
     </form>
   </main>`;
 }

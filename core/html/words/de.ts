@@ -140,6 +140,20 @@ export const de: Translation = {
   stepLost:
     'Der Weg zu Ihrer Bank ist verloren gegangen. Ohne ihn wird nichts abgebucht: Die Zahlung endet von selbst, dann können Sie es noch einmal versuchen.',
   checking: { title: 'Einen Moment', text: 'Die Zahlung wird geprüft.' },
+  badLink: {
+    title: 'Dieser Link ist ungültig',
+    text: 'Prüfen Sie, ob Sie ihn vollständig kopiert haben, oder bitten Sie den Shop um einen neuen.',
+  },
+  byPayer: { title: 'Sie haben die Zahlung abgebrochen', text: 'Wählen Sie, wie Sie bezahlen möchten.' },
+  otherWay: {
+    title: 'Ihre Zahlung ist noch nicht abgeschlossen',
+    text: 'Sie haben eine Zahlung begonnen und nicht abgeschlossen. Sie können sie fortsetzen.',
+    proceed: 'Diese Zahlung fortsetzen',
+    link: 'Anders bezahlen',
+    from: 'Ab {time} können Sie anders bezahlen.',
+    ends: 'Sie haben eine Zahlung begonnen, die noch nicht abgeschlossen ist. Wenn Sie anders bezahlen, wird sie beendet.',
+    notYet: 'Sie können noch nicht anders bezahlen, weil die begonnene Zahlung noch zustande kommen kann.',
+  },
 
   bankStep: { title: 'Noch ein Schritt', text: 'Ihre Bank bittet Sie, die Zahlung zu bestätigen.' },
   codeStep: { title: 'Code eingeben', text: 'Sie haben einen Code erhalten, der diese Zahlung bestätigt.' },

@@ -119,6 +119,21 @@ export interface Words {
   readonly noWay: string;
   readonly stepLost: string;
   readonly checking: { readonly title: string; readonly text: string };
+  /** For a link that is mistyped or cut off. */
+  readonly badLink: { readonly title: string; readonly text: string };
+  /** For a payer who gave up at the provider's page. */
+  readonly byPayer: { readonly title: string; readonly text: string };
+  /** For a payer who comes back to a step that is not finished. */
+  readonly otherWay: {
+    readonly title: string;
+    readonly text: string;
+    readonly proceed: string;
+    readonly link: string;
+    /** `{time}` is replaced by a time. */
+    readonly from: string;
+    readonly ends: string;
+    readonly notYet: string;
+  };
 
   readonly bankStep: { readonly title: string; readonly text: string };
   readonly codeStep: { readonly title: string; readonly text: string };
@@ -313,6 +328,20 @@ export const en: Words = {
   stepLost:
     'The link to your bank was lost. You won’t be charged without it. The payment expires automatically; then you can try again.',
   checking: { title: 'One moment', text: 'The payment is being checked.' },
+  badLink: {
+    title: 'This link isn’t valid',
+    text: 'Check that you copied all of it, or ask the shop for a new one.',
+  },
+  byPayer: { title: 'You cancelled the payment', text: 'Choose how you’d like to pay.' },
+  otherWay: {
+    title: 'Your payment isn’t finished',
+    text: 'You started a payment and didn’t finish it. You can continue it.',
+    proceed: 'Continue this payment',
+    link: 'Pay another way',
+    from: 'You can pay another way from {time}.',
+    ends: 'You started a payment that isn’t finished. If you pay another way, it ends.',
+    notYet: 'You can’t pay another way yet, because the payment you started may still go through.',
+  },
 
   bankStep: { title: 'One more step', text: 'Your bank asks you to confirm the payment.' },
   codeStep: { title: 'Enter your code', text: 'You received a code to confirm this payment.' },

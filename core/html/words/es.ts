@@ -136,6 +136,20 @@ export const es: Translation = {
   stepLost:
     'Se perdió el camino a tu banco. Sin él no se cobra nada: el pago termina por sí solo y después puedes intentarlo de nuevo.',
   checking: { title: 'Un momento', text: 'Estamos comprobando el pago.' },
+  badLink: {
+    title: 'Este enlace no es válido',
+    text: 'Comprueba que lo has copiado completo o pide uno nuevo a la tienda.',
+  },
+  byPayer: { title: 'Has cancelado el pago', text: 'Elige cómo quieres pagar.' },
+  otherWay: {
+    title: 'Tu pago no ha terminado',
+    text: 'Empezaste un pago y no lo terminaste. Puedes continuarlo.',
+    proceed: 'Continuar este pago',
+    link: 'Pagar de otra forma',
+    from: 'Podrás pagar de otra forma a partir de {time}.',
+    ends: 'Empezaste un pago que no ha terminado. Si pagas de otra forma, ese pago se anula.',
+    notYet: 'Todavía no puedes pagar de otra forma, porque el pago que empezaste aún puede completarse.',
+  },
 
   bankStep: { title: 'Un paso más', text: 'Tu banco te pide que confirmes el pago.' },
   codeStep: { title: 'Escribe tu código', text: 'Has recibido un código para confirmar este pago.' },

@@ -136,6 +136,17 @@ export const pt: Translation = {
   stepLost:
     'Perdeu-se o caminho para o seu banco. Sem ele nada é cobrado: o pagamento termina sozinho e depois pode tentar de novo.',
   checking: { title: 'Um momento', text: 'O pagamento está a ser verificado.' },
+  badLink: { title: 'Este link não é válido', text: 'Verifique se o copiou por inteiro ou peça um novo à loja.' },
+  byPayer: { title: 'Cancelou o pagamento', text: 'Escolha como quer pagar.' },
+  otherWay: {
+    title: 'O seu pagamento não está concluído',
+    text: 'Começou um pagamento e não o concluiu. Pode continuá-lo.',
+    proceed: 'Continuar este pagamento',
+    link: 'Pagar de outra forma',
+    from: 'Pode pagar de outra forma a partir de {time}.',
+    ends: 'Começou um pagamento que não está concluído. Se pagar de outra forma, esse pagamento termina.',
+    notYet: 'Ainda não pode pagar de outra forma, porque o pagamento que começou ainda pode ser concluído.',
+  },
 
   bankStep: { title: 'Mais um passo', text: 'O seu banco pede que confirme o pagamento.' },
   codeStep: { title: 'Introduza o código', text: 'Recebeu um código para confirmar este pagamento.' },

@@ -1,5 +1,6 @@
 /** What the payer's page shows, and what a visit of the page requests. */
 import { defined, formatAmount, hasDecimals, hash, sameText, type Action, type PayerFields } from '@paywright/contract';
+import { notFound } from '../../../base/errors.ts';
 import { openAction } from '../present/answer.ts';
 import { requestFetch } from '../record/request-fetch.ts';
 import type { Logger } from 'pino';
@@ -41,7 +42,10 @@ export interface PayPageDeps {
   readonly log: Logger;
 }
 
-/** `admit` is called before anything is requested, and may throw. */
+/**
+ * Undefined: the visit proves nothing about the payment. Throws NF001 if there is no such payment. `admit` is called
+ * before anything is requested, and may throw.
+ */
 export type ReadPayPage = (id: number, visit: PayVisit, admit: () => Promise<unknown>) => Promise<PayPage | undefined>;
 
 export function createPayPage(deps: PayPageDeps): ReadPayPage {
@@ -49,7 +53,7 @@ export function createPayPage(deps: PayPageDeps): ReadPayPage {
     deps;
 
   /** The payer is back: completes the step that waits for the return, or else requests a status fetch. */
-  async function noteVisit(record: PaymentRecord): Promise<void> {
+  async function noteVisit(record: PaymentRecord, isCancelled: boolean): Promise<void> {
     const attempt = latestAttempt(record);
     if (attempt?.outcome !== 'open' || !attempt.endedAt) return;
     const age = now().getTime() - attempt.openedAt.getTime();
@@ -60,7 +64,7 @@ export function createPayPage(deps: PayPageDeps): ReadPayPage {
     await store.change(record._id, `visit-${record._id}`, (current) => {
       const latest = latestAttempt(current);
       if (latest?.outcome !== 'open') return undefined;
-      const step = returnStep(current);
+      const step = isCancelled ? undefined : returnStep(current);
       const taken = step && takeStep(current, latest, step, now(), null);
       const { attempts, ...others } = requestFetch(taken ?? current, latest.n);
       const visited = attempts.map((one) => (one.n === latest.n ? { ...one, visitedAt: now() } : one));
@@ -76,14 +80,12 @@ export function createPayPage(deps: PayPageDeps): ReadPayPage {
   }
 
   async function payPage(id: number, visit: PayVisit, admit: () => Promise<unknown>): Promise<PayPage | undefined> {
-    const { linkKey, returnPart, token } = visit;
+    const { linkKey, returnPart, token, isCancelled = false } = visit;
     const isBack = returnPart !== undefined && returnAddresses.isPartOf(id, returnPart);
     const read = token === undefined ? undefined : readToken(config.threeDs, token, now());
     const isOurs = read?.verdict === 'right' && read.token.paymentRequestId === String(id);
-    // A signed token or return part needs no database read. Only a link is compared with the stored payment.
-    if (!isBack && !isOurs && linkKey === undefined) return undefined;
     const record = await store.load(id);
-    if (!record) return undefined;
+    if (!record) throw notFound(`payment request ${id}`);
     const knowsLink = linkKey !== undefined && sameText(linkKey, record.linkKey);
     const attempt = latestAttempt(record);
     const isRight = isOurs && read.token.attempt === attempt?.n;
@@ -92,11 +94,11 @@ export function createPayPage(deps: PayPageDeps): ReadPayPage {
     const open = openAction(record, submitter.readAction);
     // A payer who is on the way to the bank has not returned yet: there is nothing to fetch. The token of an earlier
     // attempt says nothing about the present one.
-    const leavesNow = knowsLink && open?.type === 'redirect';
+    const leavesNow = knowsLink && !isCancelled && open?.type === 'redirect';
     const isEarlier = isOurs && !isRight && !isBack && !knowsLink;
     // The page is more important than the fetch. If requesting the fetch fails, reconciliation fetches the status.
     if (!leavesNow && !isEarlier && !visit.isQuiet) {
-      await noteVisit(record).catch((error: unknown) =>
+      await noteVisit(record, isCancelled).catch((error: unknown) =>
         log.warn({ err: error, paymentRequestId: id }, 'a visit could not request a fetch'),
       );
     }
@@ -108,7 +110,7 @@ export function createPayPage(deps: PayPageDeps): ReadPayPage {
       merchant: await merchantOf(record.ownerId),
       state,
       stepLost: record.statusId === status.pending && attempt?.stepLost === true,
-      leaveTo: leaveTo(record, state),
+      leaveTo: isCancelled && chargesNothing(record) ? record.failureUrl : leaveTo(record, state),
       action: isRight ? nextAction(record, open, read.token.nonce) : knowsLink ? open : null,
       returnPart: returnAddresses.partOf(id),
       stamp: stampOf(record, state, open, otherWay),
@@ -123,6 +125,11 @@ export function createPayPage(deps: PayPageDeps): ReadPayPage {
   function nextAction(record: PaymentRecord, action: PayPage['action'], nonce: string): PayPage['action'] {
     const isMethod = action?.type === 'redirect' && action.fields?.['threeDSMethodData'] !== undefined;
     return isMethod && latestAttempt(record)?.steps.at(-1)?.nonce === nonce ? null : action;
+  }
+
+  /** True while a step is open that the provider charges only if core completes it. */
+  function chargesNothing(record: PaymentRecord): boolean {
+    return unfinishedSteps.replaceable(record)?.kind === 'now';
   }
 
   /** Only a payer who can see the open step needs to know when it can be left. */
@@ -192,7 +199,8 @@ function stampOf(
   return hash('sha256', JSON.stringify(shown)).toString('base64url').slice(0, STAMP_LENGTH);
 }
 
-function failureOf({ nothingCharged, refusedField, threeDsResult, decline }: Attempt): PayFailure {
+function failureOf({ nothingCharged, refusedField, threeDsResult, decline, cancelled }: Attempt): PayFailure {
+  if (cancelled) return { kind: 'cancelled' };
   if (nothingCharged && refusedField) return { kind: 'field_refused', field: refusedField };
   if (nothingCharged) return { kind: 'nothing_charged' };
   return threeDsResult === null ? { kind: 'declined', code: decline ?? '05' } : { kind: 'three_ds' };

@@ -17,8 +17,10 @@ export interface PayVisit {
   readonly returnPart?: string;
   /** A 3D Secure token: shows the attempt's next action as well. */
   readonly token?: string;
-  /** A page that is open polls for changes, and its payer has not come back: nothing is requested. */
-  readonly isQuiet?: true;
+  /** Nothing is requested: the payer has not come back, but a page or a form asks for the present state. */
+  readonly isQuiet?: boolean;
+  /** The provider sent the payer back because the payer gave up: the status is fetched, and no step is completed. */
+  readonly isCancelled?: boolean;
 }
 
 /** What the payer's page needs to know. Only the state, unless the key in the link was right. */
@@ -121,13 +123,13 @@ export interface PayReceipt {
 }
 
 /**
- * Why an attempt failed: the payer's bank declined, 3D Secure failed, or no provider accepted it and nothing was
- * charged.
+ * Why an attempt failed: the payer's bank declined, 3D Secure failed, the payer cancelled it at the provider, or no
+ * provider accepted it and nothing was charged.
  */
 export type PayFailure =
   | { readonly kind: 'declined'; readonly code: DeclineCode }
   | { readonly kind: 'field_refused'; readonly field: InterfaceField }
-  | { readonly kind: 'three_ds' | 'nothing_charged' };
+  | { readonly kind: 'three_ds' | 'nothing_charged' | 'cancelled' };
 
 /** What a payer chose: a method and, for pages and coins, the provider or the coin. */
 export interface ChosenWay {
