@@ -1,5 +1,6 @@
 /** Creates an invoice and reads the server's answer. */
 import {
+  knownFields,
   declineOf,
   defined,
   formatAmount,
@@ -30,7 +31,10 @@ export function invoiceMessage(payment: Charged, { options, returnUrl }: Pick<Co
   return {
     amount: formatAmount(money),
     currency: money.currency,
-    metadata: { orderId: reference, ...defined({ buyerEmail: options.sendEmail ? payer.email : undefined }) },
+    metadata: {
+      orderId: reference,
+      ...defined({ buyerEmail: options.sendEmail ? knownFields(payer).email : undefined }),
+    },
     checkout: {
       expirationMinutes: new JsonNumber(String(options.minutes)),
       redirectURL: returnUrl(paymentRequestId),

@@ -1,5 +1,6 @@
 /** A new invoice: its request and the meaning of the server's answer. */
 import {
+  everyField,
   declineOf,
   formatAmount,
   isSameMoney,
@@ -24,6 +25,7 @@ export function methodOf(_payment: Charged, { flow }: Options): 'hosted_page' | 
 /** Members in the server's order. */
 export function invoiceMessage(payment: Charged, { options, callbackUrl, returnUrl }: Context): unknown {
   const { reference, money, payer, paymentRequestId } = payment;
+  const known = everyField(payer);
   return {
     ref: reference,
     price: formatAmount(money),
@@ -32,7 +34,7 @@ export function invoiceMessage(payment: Charged, { options, callbackUrl, returnU
     minutes: options.minutes,
     hook: callbackUrl('crypto'),
     back: returnUrl(paymentRequestId),
-    buyer: { name: payer.name, mail: payer.email, country: payer.country },
+    buyer: { name: known.name, mail: known.email, country: known.country },
   };
 }
 

@@ -1,5 +1,5 @@
 /** The charge request. */
-import type { Ability, AdapterContext, Submission } from '@paywright/contract';
+import { knownFields, type Ability, type AdapterContext, type Submission } from '@paywright/contract';
 import { chargeOutcome } from './charge.ts';
 import type { Options } from './options.ts';
 import { post, toSum } from './wire.ts';
@@ -12,6 +12,7 @@ export const submit: Ability<'submit', Options, 'card'> = async (payment, ctx) =
 /** JSON omits members that are undefined. */
 function chargeBody(payment: Submission<'card'>, ctx: AdapterContext<Options>): unknown {
   const { reference, money, card, payer, browserInfo: browser, wallet, captureDelayHours = 0, is3ds } = payment;
+  const known = knownFields(payer);
   return {
     acct: ctx.options.account,
     ref: reference,
@@ -22,17 +23,17 @@ function chargeBody(payment: Submission<'card'>, ctx: AdapterContext<Options>): 
       expMonth: card.expiryMonth,
       expYear: card.expiryYear,
       cvc: card.cvv,
-      holder: payer.name,
+      holder: known.name,
     },
     payer: {
-      name: payer.name,
-      mail: payer.email,
-      phone: payer.phoneNumber,
-      street: payer.address,
-      city: payer.city,
-      region: payer.state,
-      zip: payer.postalCode,
-      land: payer.country,
+      name: known.name,
+      mail: known.email,
+      phone: known.phoneNumber,
+      street: known.address,
+      city: known.city,
+      region: known.state,
+      zip: known.postalCode,
+      land: known.country,
       ip: payer.ipAddress,
     },
     capture: { delayHours: captureDelayHours },

@@ -1,7 +1,7 @@
 /**
  * The sale: its request and the meaning of its answer. A callback or a status fetch reports later whether it is paid.
  */
-import { declineOf, formatAmount, toMinor, unknown, type Ability, type Outcome } from '@paywright/contract';
+import { everyField, declineOf, formatAmount, toMinor, unknown, type Ability, type Outcome } from '@paywright/contract';
 import type { Options } from './options.ts';
 import { declines } from './statuses.ts';
 import { isTxn, nameProblem, readAnswer, readRefusal, toCall, type Answer } from './wire.ts';
@@ -9,6 +9,7 @@ import { isTxn, nameProblem, readAnswer, readRefusal, toCall, type Answer } from
 export const submit: Ability<'submit', Options, 'card'> = async (payment, ctx) => {
   const { reference, money, card, payer } = payment;
   const { http, options } = ctx;
+  const known = everyField(payer);
   const fields = {
     gw_ref: reference,
     total: formatAmount(money),
@@ -17,18 +18,18 @@ export const submit: Ability<'submit', Options, 'card'> = async (payment, ctx) =
     exp_month: card.expiryMonth,
     exp_year: card.expiryYear,
     cvv: card.cvv,
-    holder: payer.name,
-    mail: payer.email,
-    phone: payer.phoneNumber,
-    addr: payer.address,
-    city: payer.city,
-    region: payer.state,
-    zip: payer.postalCode,
-    land: payer.country,
+    holder: known.name,
+    mail: known.email,
+    phone: known.phoneNumber,
+    addr: known.address,
+    city: known.city,
+    region: known.state,
+    zip: known.postalCode,
+    land: known.country,
     ip: payer.ipAddress ?? undefined,
     hook: ctx.callbackUrl('providerB'),
   };
-  const signed = [options.endpoint, reference, toMinor(money), payer.email];
+  const signed = [options.endpoint, reference, toMinor(money), known.email];
   const reply = await http.send(toCall(options, 'sale', fields, signed));
   const answer = readAnswer(reply, reference);
   return readRefusal(reply, answer) ?? saleOutcome(answer, reference);

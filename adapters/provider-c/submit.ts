@@ -1,5 +1,7 @@
 /** Two ways to pay: we post the card, or the payer's browser posts our form and the payer types the card at C. */
 import {
+  defined,
+  knownFields,
   formatAmount,
   formPost,
   nothingCharged,
@@ -49,14 +51,15 @@ export const submit: Ability<'submit', Options, 'card'> = async (payment, ctx) =
 /** The payment with its card. */
 function paymentFields(payment: Payment, account: Account, ctx: Context): Fields {
   const { card, payer, wallet, captureDelayHours } = payment;
+  const known = knownFields(payer);
   return signed(account, {
     ...orderFields(payment, account),
-    c_phone: payer.phoneNumber,
-    c_addr: payer.address,
-    c_city: payer.city,
-    c_region: payer.state,
-    c_zip: payer.postalCode,
-    c_land: payer.country,
+    c_phone: known.phoneNumber,
+    c_addr: known.address,
+    c_city: known.city,
+    c_region: known.state,
+    c_zip: known.postalCode,
+    c_land: known.country,
     c_ip: payer.ipAddress ?? undefined,
     ...ownFields(payment),
     c_pan: card.number.replace(/\D/g, ''),
@@ -90,13 +93,13 @@ function pageAction(payment: Payment, account: Account, ctx: Context): Action {
 }
 
 function orderFields({ reference, money, payer }: Payment, { key }: Account) {
+  const known = knownFields(payer);
   return {
     c_key: key,
     c_ref: reference,
     c_total: formatAmount(money),
     c_item: `Payment ${reference}`,
-    c_name: payer.name,
-    c_mail: payer.email,
+    ...defined({ c_name: known.name, c_mail: known.email }),
   };
 }
 

@@ -1,5 +1,6 @@
 /** The order of a page: its request and the meaning of its answer. */
 import {
+  everyField,
   isLoopback,
   nothingCharged,
   toMinor,
@@ -18,20 +19,21 @@ export const routePath = 'providerDhp';
 
 export const submit: Ability<'submit', Options, 'billing'> = async (payment, ctx) => {
   const { reference, money, payer } = payment;
+  const known = everyField(payer);
   const D_Cur = numericByCurrency.get(money.currency);
   if (D_Cur === undefined) return nothingCharged(`D does not accept ${money.currency}`);
   const members = {
     D_Order: reference,
     D_Sum: toMinor(money),
     D_Cur,
-    D_Name: payer.name,
-    D_Mail: payer.email,
-    D_Phone: payer.phoneNumber,
-    D_Addr: payer.address,
-    D_City: payer.city,
-    D_Region: payer.state,
-    D_Zip: payer.postalCode,
-    D_Land: payer.country,
+    D_Name: known.name,
+    D_Mail: known.email,
+    D_Phone: known.phoneNumber,
+    D_Addr: known.address,
+    D_City: known.city,
+    D_Region: known.state,
+    D_Zip: known.postalCode,
+    D_Land: known.country,
     D_Ip: payer.ipAddress ?? undefined,
     D_Item: `Payment ${reference}`,
     D_Notify: ctx.callbackUrl(routePath),

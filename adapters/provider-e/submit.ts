@@ -1,5 +1,7 @@
 /** Submits a card payment: as an XML order, or as a token for a payment of an h2h endpoint. */
 import {
+  everyField,
+  knownFields,
   declineOf,
   unknown,
   v,
@@ -22,6 +24,8 @@ export const submit: Ability<'submit', Options, 'card'> = (payment, ctx) =>
 
 async function order(payment: Payment, ctx: Context): Promise<Outcome> {
   const { reference, money, card, payer, captureDelayHours = 0 } = payment;
+  // E's XML has every attribute but `ip`, so a field that is not known is empty.
+  const known = everyField(payer);
   const message = orderMessage(
     'submit',
     ctx.options,
@@ -29,17 +33,17 @@ async function order(payment: Payment, ctx: Context): Promise<Outcome> {
     writeSum(money),
     writeXml('card', { number: card.number, month: card.expiryMonth, year: card.expiryYear, cvv: card.cvv }),
     writeXml('payer', {
-      name: payer.name,
-      email: payer.email,
-      phone: payer.phoneNumber,
+      name: known.name,
+      email: known.email,
+      phone: known.phoneNumber,
       ip: payer.ipAddress ?? undefined,
     }),
     writeXml('address', {
-      street: payer.address,
-      city: payer.city,
-      state: payer.state,
-      postal: payer.postalCode,
-      country: payer.country,
+      street: known.address,
+      city: known.city,
+      state: known.state,
+      postal: known.postalCode,
+      country: known.country,
     }),
   );
   const answer = await askByXml(payment, '/orders', ctx, message);
@@ -64,17 +68,18 @@ async function order(payment: Payment, ctx: Context): Promise<Outcome> {
 
 async function sell(payment: Payment, ctx: Context): Promise<Outcome> {
   const { money, card, payer, captureDelayHours: delay = 0 } = payment;
+  const known = knownFields(payer);
   const claims = {
     sum: toSum(money),
     cur: money.currency,
     card: { no: card.number, exp: card.expiryMonth + card.expiryYear.slice(2), cvv: card.cvv },
-    payer: { name: payer.name, email: payer.email, phone: payer.phoneNumber, ip: payer.ipAddress },
+    payer: { name: known.name, email: known.email, phone: known.phoneNumber, ip: payer.ipAddress },
     addr: {
-      street: payer.address,
-      city: payer.city,
-      state: payer.state,
-      zip: payer.postalCode,
-      country: payer.country,
+      street: known.address,
+      city: known.city,
+      state: known.state,
+      zip: known.postalCode,
+      country: known.country,
     },
     delay,
   };

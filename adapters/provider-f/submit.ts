@@ -1,5 +1,5 @@
 /** Creates a deal and reads F's answer. */
-import { declineOf, formatAmount, unknown, type Ability, type Outcome } from '@paywright/contract';
+import { knownFields, declineOf, formatAmount, unknown, type Ability, type Outcome } from '@paywright/contract';
 import { actionOf, hasMoneyOf, isAbout, isWalletAddress, readDeal, type Deal } from './deal.ts';
 import type { Context, Options } from './options.ts';
 import { declines } from './statuses.ts';
@@ -8,17 +8,18 @@ import { faultOutcome, post } from './wire.ts';
 export const submit: Ability<'submit', Options, 'billing'> = async (payment, ctx) => {
   const { reference, money, payer, paymentRequestId } = payment;
   const { options, http, returnUrl } = ctx;
+  const known = knownFields(payer);
   const wanted = {
     shop: options.shopId,
     ref: reference,
     gross: { v: formatAmount(money), c: money.currency },
-    payer: { name: payer.name, email: payer.email, phone: payer.phoneNumber, ip: payer.ipAddress },
+    payer: { name: known.name, email: known.email, phone: known.phoneNumber, ip: payer.ipAddress },
     address: {
-      street: payer.address,
-      city: payer.city,
-      state: payer.state,
-      zip: payer.postalCode,
-      country: payer.country,
+      street: known.address,
+      city: known.city,
+      state: known.state,
+      zip: known.postalCode,
+      country: known.country,
     },
     backUrl: returnUrl(paymentRequestId),
   };

@@ -1,5 +1,13 @@
 /** Creates a pay and reads H's answer. */
-import { declineOf, isSameMoney, toPaymentOutcome, unknown, type Ability, type Submission } from '@paywright/contract';
+import {
+  everyField,
+  declineOf,
+  isSameMoney,
+  toPaymentOutcome,
+  unknown,
+  type Ability,
+  type Submission,
+} from '@paywright/contract';
 import type { Context, Options } from './options.ts';
 import { actionOf, readPay, toEvent, toSum } from './pay.ts';
 import { declines, mapStatus } from './statuses.ts';
@@ -11,6 +19,7 @@ type Charged = Submission<'billing', Fields>;
 /** Members in H's order. */
 export function payMessage(payment: Charged, { options, callbackUrl, returnUrl }: Context): unknown {
   const { reference, money, payer, paymentRequestId } = payment;
+  const known = everyField(payer);
   return {
     shop: options.merchantNo,
     gw_ref: reference,
@@ -20,7 +29,7 @@ export function payMessage(payment: Charged, { options, callbackUrl, returnUrl }
     ttl: options.ttlSeconds,
     ipn: callbackUrl('providerH'),
     ret: returnUrl(paymentRequestId),
-    payer: { name: payer.name, mail: payer.email, country: payer.country, ip: payer.ipAddress },
+    payer: { name: known.name, mail: known.email, country: known.country, ip: payer.ipAddress },
   };
 }
 

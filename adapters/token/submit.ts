@@ -1,11 +1,12 @@
 /** The charge request. */
-import { JsonNumber, toMinor, type Ability } from '@paywright/contract';
+import { knownFields, JsonNumber, toMinor, type Ability } from '@paywright/contract';
 import { chargeOutcome } from './charge.ts';
 import type { Options } from './options.ts';
 import { errors, post } from './wire.ts';
 
 export const submit: Ability<'submit', Options, 'token'> = async (payment, { options, http, returnUrl }) => {
   const { reference, token, money, payer, is3ds } = payment;
+  const known = knownFields(payer);
   const charge = {
     mid: options.merchantId,
     ref: reference,
@@ -14,14 +15,14 @@ export const submit: Ability<'submit', Options, 'token'> = async (payment, { opt
     cur: money.currency,
     auth3: is3ds === undefined ? 'auto' : is3ds ? 'force' : 'skip',
     payer: {
-      name: payer.name,
-      mail: payer.email,
-      phone: payer.phoneNumber,
-      line: payer.address,
-      city: payer.city,
-      region: payer.state,
-      zip: payer.postalCode,
-      country: payer.country,
+      name: known.name,
+      mail: known.email,
+      phone: known.phoneNumber,
+      line: known.address,
+      city: known.city,
+      region: known.state,
+      zip: known.postalCode,
+      country: known.country,
       ip: payer.ipAddress,
     },
     browser: payment.browserInfo ?? null,

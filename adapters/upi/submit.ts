@@ -1,5 +1,6 @@
 /** The payment: its request and the meaning of the switch's answer. */
 import {
+  knownFields,
   declineOf,
   JsonNumber,
   toMinor,
@@ -24,6 +25,7 @@ export function methodOf({ upiId }: { readonly upiId?: string }): keyof typeof m
 
 function payMessage(payment: Submission<'upi', Fields>, { options, callbackUrl, returnUrl, now }: Context): unknown {
   const { payer, money, reference, paymentRequestId, upiId } = payment;
+  const known = knownFields(payer);
   const method = methodOf(payment);
   return {
     mid: options.merchantId,
@@ -31,7 +33,7 @@ function payMessage(payment: Submission<'upi', Fields>, { options, callbackUrl, 
     paise: new JsonNumber(toMinor(money)),
     mode: modes[method],
     ...(method === 'upi_collect' ? { vpa: upiId } : {}),
-    payer: { name: payer.name, mobile: payer.phoneNumber },
+    payer: { name: known.name, mobile: known.phoneNumber },
     hook: callbackUrl('upi'),
     ret: returnUrl(paymentRequestId),
     ttl: options.ttlSeconds,

@@ -19,7 +19,13 @@ const Address = v.pipe(
   v.check((url) => /^https?:/.test(url) && URL.canParse(url)),
 );
 
-const order = { c_ref: Reference, c_total: Filled, c_item: Text, c_name: Text, c_mail: Text };
+const order = {
+  c_ref: Reference,
+  c_total: Filled,
+  c_item: Text,
+  c_name: v.optional(Text, ''),
+  c_mail: v.optional(Text, ''),
+};
 const own = { x1: Text, x2: Text, x3: Text, x4: Text, x5: Text };
 const common = { ...order, ...own, c_sec: v.picklist(['auto', 'must', 'skip']), c_note: Address, c_back: Address };
 

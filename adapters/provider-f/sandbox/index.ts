@@ -102,7 +102,7 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
       async () => {
         const refusedFirst = troubleBefore(rule, () => isFirst(ref), trouble);
         if (refusedFirst) return refusedFirst;
-        const behaviour = behaviourOf(payer.email, rule);
+        const behaviour = behaviourOf(payer.email ?? '', rule);
         const deal = openDeal({ ...behaviour, ref, gross: { amount, currency }, rule, backUrl });
         deals.keep(deal);
         await start(deal, behaviour);

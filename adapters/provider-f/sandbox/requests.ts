@@ -23,8 +23,14 @@ export const DealRequest = v.object({
   shop: Text,
   ref: Filled,
   gross: Money,
-  payer: v.object({ name: Text, email: Text, phone: Text, ip: v.nullable(Text) }),
-  address: v.object({ street: Text, city: Text, state: Text, zip: Text, country: Text }),
+  payer: v.object({ name: v.optional(Text), email: v.optional(Text), phone: v.optional(Text), ip: v.nullable(Text) }),
+  address: v.object({
+    street: v.optional(Text),
+    city: v.optional(Text),
+    state: v.optional(Text),
+    zip: v.optional(Text),
+    country: v.optional(Text),
+  }),
   backUrl: webAddress,
 });
 

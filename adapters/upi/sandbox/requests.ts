@@ -18,7 +18,7 @@ export const PayRequest = v.pipe(
     paise: Paise,
     mode: v.picklist(['COLLECT', 'INTENT', 'QR']),
     vpa: v.optional(filled),
-    payer: v.object({ name: Text, mobile: Text }),
+    payer: v.object({ name: v.optional(Text), mobile: v.optional(Text) }),
     hook: webAddress,
     ret: webAddress,
     ttl: Ttl,

@@ -34,3 +34,12 @@ export function knownFields(payer: Partial<PayerFields>): Partial<PayerFields> {
   const fields = { name, email, phoneNumber, address, city, state, postalCode, country };
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => !isBlank(value)));
 }
+
+/**
+ * All fields of the payer, for a provider whose messages have each of them: a field that is not known is empty. Prefer
+ * `knownFields` if the provider lets members be absent.
+ */
+export function everyField(payer: Partial<PayerFields>): PayerFields {
+  const none = { name: '', email: '', phoneNumber: '', address: '', city: '', state: '', postalCode: '', country: '' };
+  return { ...none, ...knownFields(payer) };
+}
