@@ -129,6 +129,18 @@ const payPage: Operation = {
       schema: { type: 'string' },
     },
     {
+      name: 'other',
+      in: 'query',
+      description: '1: the payer leaves an open step and pays another way.',
+      schema: { type: 'string' },
+    },
+    {
+      name: 'cancelled',
+      in: 'query',
+      description: '1, with `r`: the payer gave up at the provider’s page. The status is fetched.',
+      schema: { type: 'string' },
+    },
+    {
       name: 't',
       in: 'query',
       description: 'A 3D Secure token: redirects to the next action.',
@@ -150,9 +162,11 @@ function payByPage(now: Date): Operation {
     operationId: 'payByPage',
     tags: ['Payer'],
     summary: 'Submit the form of the payer’s page',
-    description: 'Posted by the page. The fields have the same bounds as in a merchant’s call.',
+    description:
+      'Posted by the page. The fields have the same bounds as in a merchant’s call. With `r` or `t` and without `k`, ' +
+      'a bank’s page sent the payer back: the body is not read, and the answer leads to the same address.',
     security: noKey,
-    parameters: [pathId('The payment request.'), linkPart, language],
+    parameters: [pathId('The payment request.'), linkPart, returnPart, language],
     requestBody: {
       required: true,
       content: {

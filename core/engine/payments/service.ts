@@ -43,7 +43,8 @@ export interface Payments {
   /** Endpoints 2, 3, 5 and 6: creates the payment request and submits it to the provider with this code. */
   payH2h: PayH2hCommand;
   /**
-   * Endpoints 1 and 7: submits an existing payment request; the route rules choose the provider. `payer`: the payment
+   * Endpoints 1 and 7: submits an existing payment request; the route rules choose the provider. If the payer left an
+   * open step that can be replaced, the new attempt replaces it; otherwise PAY004. `payer`: the payment
    * comes from the payer's page, which knew of so many attempts. PAY004 if there are more of them, RATE001 after ten in
    * an hour. The payment then goes the way that the payer chose, or none.
    */
@@ -55,7 +56,10 @@ export interface Payments {
   refund: RefundCommand;
   /** Captures an authorised payment. */
   capture: CaptureCommand;
-  /** Cancels a payment request that is created or failed, or authorised if the provider can release the money. */
+  /**
+   * Cancels a payment request that is created or failed, that waits for a step of its payer that can be replaced, or
+   * that is authorised if the provider can release the money.
+   */
   cancel: CancelCommand;
   /**
    * The payer's page; undefined if the visit proves nothing about a payment. Otherwise requests `complete` or
