@@ -51,7 +51,8 @@ async function stop(): Promise<void> {
 }
 
 describe('a payment that Stripe authorises', () => {
-  before(async () => start('stripe', { captureMethod: 'manual' }));
+  const stripeKey = 'sk_test_openJourneys21';
+  before(async () => start('stripe', { captureMethod: 'manual', secretKey: stripeKey }));
   after(stop);
   const path = '/payments/h2h/21';
   async function authorise(number = card): Promise<TestPayment> {
@@ -75,6 +76,26 @@ describe('a payment that Stripe authorises', () => {
     expect(await payment.waitForStatus(2)).to.include({ amount: 25.9, grossAmount: 10.5 });
     await waitForLog(payment, /settled before|captured/);
     expect(receiver.ofPayment(payment.id).filter(({ json }) => json.type === 'payment.succeeded')).to.have.length(1);
+  });
+
+  it('is paid with the part that was captured in the Dashboard, and only that can be refunded', async () => {
+    const payment = await authorise();
+    const { transactionNumber } = await payment.view();
+    const captured = await fetch(`${gateway.sandboxes['stripe']}/v1/payment_intents/${transactionNumber}/capture`, {
+      method: 'POST',
+      headers: {
+        Authorization: `Bearer ${stripeKey}`,
+        'Stripe-Version': '2026-08-26.dahlia',
+        'Content-Type': 'application/x-www-form-urlencoded',
+      },
+      body: 'amount_to_capture=500',
+    });
+    expect(captured.status, await captured.text()).to.equal(200);
+    expect(await payment.waitForStatus(2)).to.include({ amount: 25.9, grossAmount: 5 });
+    const more = await gateway.post(`/payment-requests/${payment.id}/refund`, { amount: 5.01 });
+    expect([more.status, more.json.code]).to.deep.equal([400, 'VAL002']);
+    await callAction(payment, 'refund');
+    await payment.waitForStatus(4);
   });
 
   it('is released by a cancel', async () => {

@@ -5,7 +5,15 @@ import { payer } from '../support/bodies.ts';
 import { press } from '../support/payer.ts';
 import { startReceiver, type Receiver } from '../support/receiver.ts';
 import { startGateway, type TestGateway } from '../support/start-gateway.ts';
-import { refunds, describeScenarios, type Check, type Scenario, type TestPayment } from '../support/scenarios.ts';
+import {
+  describeScenarios,
+  refunds,
+  toTestPayment,
+  trigger,
+  type Check,
+  type Scenario,
+  type TestPayment,
+} from '../support/scenarios.ts';
 
 const body = (amount: number, more: object = {}) => ({ ...payer, amount, unit: 'EUR', ...more });
 const declined = (declineCode: string) => ({ status: 400, code: 'PAY001', details: { declineCode } });
@@ -203,6 +211,28 @@ describe('a coin payment at BTCPay Server', () => {
       },
     ],
   );
+
+  it('is settled by hand with a part of the coins, and no more than they are refunded', async () => {
+    // The sandbox pays a part of this amount, and then nothing more.
+    const payment = toTestPayment(gateway, await gateway.post(path, body(25.6)));
+    await until('a part arrived', async () => (await payment.view()).receivedAmount > 0);
+    await trigger(payment, 'btcpay', 'InvoiceSettled manuallyMarked', undefined, '25.6');
+    const { receivedAmount, grossAmount } = await payment.waitForStatus(2);
+    expect(grossAmount).to.equal(25.6);
+    expect(receivedAmount).to.be.within(0.01, 25.59);
+    const more = await gateway.post(`/payment-requests/${payment.id}/refund`, { amount: receivedAmount + 0.01 });
+    expect([more.status, more.json.code]).to.deep.equal([400, 'VAL002']);
+    await refunds(undefined)(payment);
+    await payment.waitForStatus(4);
+  });
+
+  it('is settled by hand without any coins, and nothing can be refunded', async () => {
+    const payment = toTestPayment(gateway, await gateway.post(path, body(25.63)));
+    await trigger(payment, 'btcpay', 'InvoiceSettled manuallyMarked', undefined, '25.63');
+    await payment.waitForStatus(2);
+    const refused = await gateway.post(`/payment-requests/${payment.id}/refund`, {});
+    expect([refused.status, refused.json.code]).to.deep.equal([400, 'PAY004']);
+  });
 
   it('is priced in bitcoin to the satoshi, and refunded in bitcoin', async () => {
     const price = { ...body(0.00041237), unit: 'BTC' };

@@ -1,4 +1,5 @@
 /** Razorpay: UPI by order and payment (collect, intent, QR), and every other method at the page of a payment link. */
+import { createHmac } from 'node:crypto';
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import { until } from '../../core/base/testing/until.ts';
@@ -166,6 +167,53 @@ describe('a payment at Razorpay', () => {
     },
   ];
   describeScenarios(() => gateway, [...byUpi, ...atPage]);
+
+  /** Delivers an event about the payment, signed by Razorpay, `later` seconds after now. */
+  async function report(
+    payment: TestPayment,
+    event: string,
+    entities: Readonly<Record<string, object>>,
+    later: number,
+  ): Promise<void> {
+    const { transactionNumber } = await payment.view();
+    const money = { amount: 2590, currency: 'INR' };
+    const notes = { gateway_payment: `GW-${payment.id}-1` };
+    const about = { id: transactionNumber, entity: 'payment', ...money, status: 'captured', captured: true, notes };
+    const payload = Object.fromEntries(
+      Object.entries({ payment: about, ...entities }).map(([name, entity]) => [name, { entity }]),
+    );
+    const created_at = Math.floor(Date.now() / 1000) + later;
+    const text = JSON.stringify({ entity: 'event', account_id: 'acc_BFQ7uQEaa7j2z7', event, payload, created_at });
+    const signature = createHmac('sha256', 'webhook-secret-open-new').update(text).digest('hex');
+    const sent = await fetch(`${gateway.url}/callbacks/razorpay`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', 'X-Razorpay-Signature': signature },
+      body: text,
+    });
+    expect(sent.status, await sent.text()).to.equal(200);
+    await gateway.work();
+  }
+  const pay = async (): Promise<TestPayment> => {
+    const answer = await gateway.post(path, { ...upi('success@razorpay'), notifyUrl: receiver.url });
+    const payment = toTestPayment(gateway, answer);
+    await payment.waitForStatus(2);
+    return payment;
+  };
+
+  it('stays charged back when Razorpay closes a dispute that was lost', async () => {
+    const payment = await pay();
+    const about = { id: `disp_${payment.id}`, amount: 2590, currency: 'INR', phase: 'chargeback' };
+    await report(payment, 'payment.dispute.created', { dispute: { ...about, status: 'open', amount_deducted: 0 } }, 1);
+    const lost = { ...about, status: 'lost', amount_deducted: 2590 };
+    await report(payment, 'payment.dispute.lost', { dispute: lost }, 2);
+    await report(payment, 'payment.dispute.closed', { dispute: lost }, 3);
+    expect(await payment.view()).to.include({ chargedBack: true });
+    const refused = await gateway.post(`/payment-requests/${payment.id}/refund`, {});
+    expect([refused.status, refused.json.code]).to.deep.equal([400, 'PAY004']);
+    const closed = { ...about, id: `disp_x${payment.id}`, status: 'closed', amount_deducted: 0 };
+    await report(payment, 'payment.dispute.closed', { dispute: closed }, 4);
+    expect(await payment.view()).to.include({ chargedBack: true });
+  });
 
   it('notifies the merchant of each step once', async () => {
     const answer = await gateway.post(path, { ...upi('success@razorpay'), notifyUrl: receiver.url });

@@ -103,12 +103,13 @@ export async function trigger(
   adapter: string,
   event: string,
   before: () => Promise<unknown> = async () => undefined,
+  amount = '25.9',
 ): Promise<void> {
   const { attempts } = (await gateway.gateway.connection
     .collection<{ _id: number; attempts: Pick<TriggerBody, 'reference' | 'providerReference'>[] }>('paymentRequests')
     .findOne({ _id: id }))!;
   const { reference, providerReference } = attempts[0]!;
-  const money = { amount: '25.9', currency: 'EUR' };
+  const money = { amount, currency: 'EUR' };
   const body: TriggerBody = { event, reference, providerReference, money, times: 1, forge: false };
   await before();
   const sent = await fetch(gateway.sandboxes[adapter] + triggerPath, { method: 'POST', body: JSON.stringify(body) });
