@@ -64,7 +64,10 @@ export interface ReportedEvent {
   readonly orRefunded?: true;
   /** The facts are not verified: core applies what `fetchStatus` answers instead. */
   readonly mustFetch?: true;
-  /** Orders the messages about one object at the provider; a larger number is later. */
+  /**
+   * Orders the messages about one object at the provider; a larger number is later. Like `occurredAt`, it decides
+   * between two reports of one refund or dispute. So it must never be the creation time of the object itself.
+   */
   readonly orderHint?: number;
   /** When it happened, according to the provider. */
   readonly occurredAt?: Date;

@@ -3,6 +3,7 @@ import { addDecimals, compareDecimals, subtractDecimals } from '@paywright/contr
 import { collectedAmount, type Attempt } from '../database/collections/attempt.ts';
 import type { PaymentRecord } from '../database/collections/payment-request.ts';
 import type { Refund } from '../database/collections/refund.ts';
+import { settledReports } from '../engine/payments/state/refund-reports.ts';
 import { disputesOf } from '../engine/payments/state/disputes.ts';
 
 /** The members of a payment that are compared. */
@@ -64,7 +65,7 @@ function chargesOf({ _id, attempts, feeAmount }: OurPayment, attempt: Attempt): 
  */
 function refundsOf(payment: OurPayment, attempt: Attempt): Movement[] {
   const own = payment.refunds.filter((one) => one.attempt === attempt.n);
-  const reports = payment.reportedRefunds.filter((one) => one.attempt === attempt.n);
+  const reports = settledReports(payment, attempt.n);
   const numbers = [...new Set(reports.flatMap(({ subReference }) => subReference ?? []))];
   const free = new Set(numbers.filter((number) => !own.some(({ providerReference }) => providerReference === number)));
   const amountOf = (number: string): string => reports.find(({ subReference }) => subReference === number)!.amount;

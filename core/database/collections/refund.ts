@@ -69,6 +69,12 @@ export interface ReportedRefund {
   readonly reportedAt?: Date;
   /** Why the refund failed or came back, in the provider's words; absent: unknown. */
   readonly failureReason?: string;
+  /** The provider's order hint, or the time of the event in milliseconds; absent: it names neither. */
+  readonly order?: number;
+  /** When a fetch showed this state although another report contradicts it; absent or null: no fetch did. */
+  readonly shownAt?: Date | null;
+  /** The number of the fetch that was requested because another report contradicts this one; absent: none was. */
+  readonly confirmedBy?: number;
 }
 
 export const reportedRefundSchema: Schema<ReportedRefund> = new Schema<ReportedRefund>(
@@ -78,8 +84,12 @@ export const reportedRefundSchema: Schema<ReportedRefund> = new Schema<ReportedR
     eventId: String,
     amount: Decimal128,
     state: String,
+    // Stored only if they have a value: hosts of earlier versions do not know these members.
     reportedAt: Date,
     failureReason: String,
+    order: Number,
+    shownAt: Date,
+    confirmedBy: Number,
   },
   plain,
 );

@@ -26,6 +26,7 @@ import { chargedOf, isMore, leftOf } from '../state/left-to-refund.ts';
 import { newRefund } from '../refund/new-refund.ts';
 import { applyFacts } from '../state/apply-facts.ts';
 import { disputesOf } from '../state/disputes.ts';
+import { unconfirmedRefund } from '../state/refund-reports.ts';
 import type { FeeOf } from '../state/fee.ts';
 import type { Change, PaymentStore } from '../store/payment-store.ts';
 import { toRefundRequest } from '../submit/attempt.ts';
@@ -98,6 +99,12 @@ export function createRefundCommand(deps: RefundDeps): RefundCommand {
       .filter(canRefund)
       .toSorted((one, other) => refusals(one) - refusals(other))
       .map((attempt) => ({ attempt, amount: leftOf(record, attempt, limitOf(attempt)) }));
+    const unconfirmed = all.map(({ attempt }) => waitsForFetch(record, attempt)).find((number) => number !== undefined);
+    if (unconfirmed !== undefined)
+      throw notPayable(
+        record,
+        `the provider reported refund ${unconfirmed} as succeeded and as failed; try again once its status is fetched`,
+      );
     const [first] = all;
     const unable = charged.find((attempt) => !canRefund(attempt));
     if (unable && (!first || requested === undefined)) throw notPayable(record, whyNot(unable));
@@ -118,6 +125,11 @@ export function createRefundCommand(deps: RefundDeps): RefundCommand {
 
   function canRefund({ adapter }: Attempt): boolean {
     return registry.byName(adapter)?.adapter.refund !== undefined;
+  }
+
+  function waitsForFetch(record: PaymentRecord, { adapter, n }: Attempt): string | undefined {
+    const canFetch = registry.byName(adapter)?.adapter.fetchStatus !== undefined;
+    return canFetch ? unconfirmedRefund(record, n) : undefined;
   }
 
   function whyNot({ adapter, providerCode }: Attempt): string {

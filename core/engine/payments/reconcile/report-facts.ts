@@ -29,7 +29,9 @@ export function createFactsOf({ encrypter, config, now, raise }: FactsOfDeps): F
         return [{ type: 'not_found', attempt: attempt.n, at: now(), settleSeconds: config.nothingChargedAfterSeconds }];
       case 'waiting':
         return waitingFacts(attempt, report);
-      case 'events':
+      case 'events': {
+        // What one fetch shows has one time.
+        const at = now();
         for (const { kind, providerStatus } of report.events.filter(({ status }) => status === 'unknown')) {
           const reason = `${kind} ${providerStatus}, attempt ${attempt.reference}`;
           const side = attempt.sandbox ? 'test' : 'live';
@@ -38,13 +40,14 @@ export function createFactsOf({ encrypter, config, now, raise }: FactsOfDeps): F
         return report.events
           .filter(({ reference }) => reference === null || reference === attempt.reference)
           .flatMap((event): Fact[] => {
-            const fact: Fact = { type: 'event', attempt: attempt.n, event, at: now(), fetched: true };
+            const fact: Fact = { type: 'event', attempt: attempt.n, event, at, fetched: true };
             const { action } = event;
             if (!action || attempt.action || attempt.outcome !== 'open') return [fact];
             // The answer with the action never arrived: the fetch brings the action instead.
             const shown = outcomeFact(attempt.n, { outcome: 'pending', action }, now());
             return [fact, { ...shown, action: encryptAction(encrypter, attempt, action), step: newStep(action) }];
           });
+      }
     }
   }
 

@@ -11,7 +11,14 @@ export function claimReport(record: PaymentRecord, n: number): PaymentRecord {
   if (refund.providerReference !== null || refund.state === 'succeeded' || refund.state === 'failed') return record;
   const report = claimable(record, n).find(({ subReference, state }) => subReference !== null && state !== 'pending');
   if (!report) return record;
-  const state = report.state === 'failed' ? 'failed' : 'succeeded';
+  const isGiven = record.reportedRefunds.some(
+    ({ attempt, subReference, state: reported }) =>
+      attempt === refund.attempt &&
+      subReference === report.subReference &&
+      reported !== 'failed' &&
+      reported !== 'pending',
+  );
+  const state = isGiven ? 'succeeded' : 'failed';
   const ended = { ...refund, providerReference: report.subReference, state } as const;
   return { ...record, refunds: record.refunds.map((one) => (one.n === n ? ended : one)) };
 }

@@ -210,13 +210,15 @@ function anyRefundEvent(attempt: number): fc.Arbitrary<TestStep> {
       number: anyNumber,
       nth: fc.nat(1),
       isTotal: fc.boolean(),
+      orderHint: fc.option(fc.nat(3), { nil: undefined }),
     })
-    .map(({ status, amount, number, nth, isTotal }) =>
+    .map(({ status, amount, number, nth, isTotal, orderHint }) =>
       refundEvent(status, amount, {
         attempt,
+        ...(orderHint === undefined ? {} : { orderHint }),
         ...(number !== undefined && !isTotal ? { subReference: number } : {}),
         ...(isTotal ? { cumulative: true } : {}),
-        dedupeKey: `${status}:${amount}:${number}:${nth}:${isTotal}`,
+        dedupeKey: `${status}:${amount}:${number}:${nth}:${isTotal}:${orderHint}`,
       }),
     );
 }

@@ -20,6 +20,7 @@ import {
   withCaptured,
 } from './captured.ts';
 import { applyRefundEvent } from './apply-refund-event.ts';
+import { isContradicted } from './refund-reports.ts';
 import { added, contradicts, misfit, refused } from './event-result.ts';
 import { shortText, type FactResult } from './fact-result.ts';
 
@@ -58,7 +59,11 @@ export function applyEvent(record: PaymentRecord, fact: EventFact): FactResult {
   const eventId = event.dedupeKey === null ? undefined : `${attempt.adapter}|${attempt.n}|${event.dedupeKey}`;
   // A fetch reports the same failure under the same id, but verifies the decline that a callback could not.
   const verifiesDecline = fact.fetched && event.kind === 'payment' && event.decline !== undefined;
-  if (eventId && record.seenEventIds.includes(eventId) && !verifiesDecline && !raisesCapture)
+  // A fetch shows the present state of a refund, under an id that a callback may have had.
+  const { kind, subReference } = event;
+  const confirmsRefund =
+    fact.fetched && kind === 'refund' && subReference !== undefined && isContradicted(record, attempt.n, subReference);
+  if (eventId && record.seenEventIds.includes(eventId) && !verifiesDecline && !raisesCapture && !confirmsRefund)
     return { kind: 'nothing', reason: 'known already' };
   const mismatch = mismatchOf(attempt, fact);
   if (mismatch) return misfit(attempt, event, mismatch);
@@ -68,7 +73,7 @@ export function applyEvent(record: PaymentRecord, fact: EventFact): FactResult {
         ? applyReversal(record, attempt, fact, eventId)
         : withExcess(attempt, applyPayment(record, attempt, fact, eventId));
     case 'refund':
-      return applyRefundEvent(record, attempt, event, eventId);
+      return applyRefundEvent(record, attempt, fact, eventId);
     case 'chargeback':
       return applyChargebackEvent(record, attempt, event, eventId);
     case '3ds':
@@ -121,7 +126,7 @@ function fitsAmount(attempt: Attempt, event: MappedEvent, amount: string): boole
 function applyReversal(record: PaymentRecord, attempt: Attempt, fact: EventFact, eventId?: string): FactResult {
   const { amount, currency } = attempt;
   const event = { ...fact.event, kind: 'refund', status: 'succeeded', amount, currency, cumulative: true } as const;
-  const refund = applyRefundEvent(record, attempt, event, eventId);
+  const refund = applyRefundEvent(record, attempt, { ...fact, event }, eventId);
   if (attempt.outcome === 'succeeded') return refund;
   const cancelled = applyPayment(record, attempt, fact, eventId);
   if (cancelled.kind !== 'added') return refund;

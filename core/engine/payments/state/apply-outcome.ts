@@ -2,6 +2,7 @@
 import type { FailedOutcome, Outcome } from '@paywright/contract';
 import { shortText, withAttempt, type FactResult, type NewLogEntry } from './fact-result.ts';
 import { derive } from './derive-status.ts';
+import { withConfirmation } from './refund-reports.ts';
 import { attemptOf, hasCaptureReports, type Attempt, type ThreeDsStep } from '../../../database/collections/attempt.ts';
 import { status, type PaymentRecord } from '../../../database/collections/payment-request.ts';
 import type { RefundState } from '../../../database/collections/refund.ts';
@@ -235,5 +236,9 @@ export function applyRefundOutcome(record: PaymentRecord, { refund: n, outcome }
     code,
     message,
   } as const;
-  return { kind: 'added', facts: { refunds }, log };
+  // The answer may contradict a report that came first.
+  const isNews = answeredSucceeded && providerReference !== null;
+  const news = isNews ? withConfirmation({ ...record, refunds }, attempt.n, providerReference) : record;
+  const { attempts, reportedRefunds } = news;
+  return { kind: 'added', facts: { refunds, attempts, reportedRefunds }, log };
 }

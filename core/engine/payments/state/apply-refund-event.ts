@@ -4,15 +4,15 @@ import type { Attempt } from '../../../database/collections/attempt.ts';
 import type { PaymentRecord } from '../../../database/collections/payment-request.ts';
 import type { Refund, ReportedRefund } from '../../../database/collections/refund.ts';
 import type { MappedEvent } from '../../providers/mapped-event.ts';
+import type { EventFact } from './apply-event.ts';
 import { addedFacts, refused } from './event-result.ts';
 import type { FactResult } from './fact-result.ts';
-
-const refundRank = { pending: 0, failed: 1, succeeded: 2, reversed: 3 } as const;
+import { isContradicted, withConfirmation } from './refund-reports.ts';
 
 export function applyRefundEvent(
   record: PaymentRecord,
   attempt: Attempt,
-  event: MappedEvent,
+  { event, fetched, at }: Pick<EventFact, 'event' | 'fetched' | 'at'>,
   eventId?: string,
 ): FactResult {
   if (event.amount === null || event.currency === null) return refused(attempt, event, 'it names no amount');
@@ -21,7 +21,15 @@ export function applyRefundEvent(
   if (event.cumulative) return applyTotal(record, attempt, event, amount, eventId);
   const subReference = event.subReference ?? null;
   if (subReference === null && !eventId) return refused(attempt, event, 'it has neither number nor identity');
-  const reported: ReportedRefund = { attempt: attempt.n, subReference, eventId: event.dedupeKey ?? '', amount, state };
+  const order = event.orderHint ?? event.occurredAt?.getTime();
+  const reported: ReportedRefund = {
+    attempt: attempt.n,
+    subReference,
+    eventId: event.dedupeKey ?? '',
+    amount,
+    state,
+    ...(order !== undefined && { order }),
+  };
   const refunds = endRefund(record, reported);
   if (subReference === null) {
     // Known for as long as the payment exists, even after its id has left the bounded set.
@@ -29,21 +37,50 @@ export function applyRefundEvent(
       return { kind: 'nothing', reason: 'known already' };
     return addedFacts({ reportedRefunds: [...record.reportedRefunds, reported], refunds }, attempt, event, eventId);
   }
-  const reports = record.reportedRefunds.filter(
-    (other) => other.attempt === attempt.n && other.subReference === subReference,
-  );
-  const known = reports.find((other) => other.state === state);
-  // The success is kept together with the reversal, because only a part of it may have been reversed.
-  const isOutranked = reports.some((other) => refundRank[other.state] > refundRank[state]) && !isSettled(state);
-  if (isOutranked || (known && compareDecimals(amount, known.amount) <= 0)) {
-    return { kind: 'nothing', reason: 'nothing new' };
-  }
-  const reportedRefunds = [...record.reportedRefunds.filter((other) => other !== known), reported];
-  return addedFacts({ reportedRefunds, refunds }, attempt, event, eventId);
+  const next = withReport({ ...record, refunds }, reported, fetched ? at : undefined);
+  if (!next) return { kind: 'nothing', reason: 'nothing new' };
+  const { attempts, reportedRefunds } = next;
+  return addedFacts({ attempts, reportedRefunds, refunds }, attempt, event, eventId);
 }
 
-function isSettled(state: ReportedRefund['state']): boolean {
-  return state === 'succeeded' || state === 'reversed';
+/**
+ * Adds the report of a numbered refund. If it contradicts another report and nothing decides between them, a fetch is
+ * requested. `shownAt`: the time of the fetch that shows it. Undefined if the report says nothing new.
+ */
+function withReport(
+  record: PaymentRecord,
+  reported: ReportedRefund,
+  shownAt: Date | undefined,
+): Pick<PaymentRecord, 'reportedRefunds' | 'attempts'> | undefined {
+  const { attempt: n, subReference, state } = reported;
+  const isAbout = (other: ReportedRefund): boolean => other.attempt === n && other.subReference === subReference;
+  const reports = record.reportedRefunds.filter(isAbout);
+  const known = reports.find((other) => other.state === state);
+  // A refund is only pending until any end of it is known.
+  if (state === 'pending' && reports.some((other) => other.state !== 'pending')) return undefined;
+  const isMore = !known || compareDecimals(reported.amount, known.amount) > 0;
+  const isLater = !known || (reported.order ?? -Infinity) > (known.order ?? -Infinity);
+  const { shownAt: earlier, ...merged }: ReportedRefund = {
+    ...known,
+    ...reported,
+    amount: isMore ? reported.amount : known.amount,
+    ...(!isLater && known.order !== undefined && { order: known.order }),
+  };
+  const others = record.reportedRefunds.filter((other) => other !== known);
+  const facts: PaymentRecord = { ...record, reportedRefunds: [...others, merged] };
+  if (shownAt && isContradicted(facts, n, subReference!)) {
+    const isLatest = (time: Date): boolean => reports.every((one) => (one.shownAt?.getTime() ?? 0) <= time.getTime());
+    const wasShown = earlier instanceof Date && isLatest(earlier);
+    if (wasShown && !isMore && !isLater) return undefined;
+    return { reportedRefunds: [...others, { ...merged, shownAt }], attempts: record.attempts };
+  }
+  if (!isMore && !isLater) return undefined;
+  // What a fetch showed before this report may be out of date.
+  const reportedRefunds = facts.reportedRefunds.map((other): ReportedRefund =>
+    isAbout(other) && other.shownAt ? { ...other, shownAt: null } : other,
+  );
+  const news = { ...facts, reportedRefunds };
+  return withConfirmation(news, n, subReference!);
 }
 
 function isSameUnnumbered(one: ReportedRefund, other: ReportedRefund): boolean {

@@ -4,6 +4,7 @@ import { arrivedAmount, attemptOf, chargedAmount } from '../../../database/colle
 import { status, type Facts, type StatusId } from '../../../database/collections/payment-request.ts';
 import type { ReportedRefund } from '../../../database/collections/refund.ts';
 import { disputesOf, largerOf } from './disputes.ts';
+import { settledReports } from './refund-reports.ts';
 
 export interface Derived {
   readonly statusId: StatusId;
@@ -52,8 +53,9 @@ function unpaid({ attempts, cancelledAt, expiredAt }: Facts): StatusId {
  *   succeeded.
  * - The result is the larger of all that and the largest running total, minus what was reversed.
  */
-export function refundedSum({ attempts, refunds, reportedRefunds, refundTotals }: Facts, n: number): string {
-  const reported = reportedRefunds.filter(({ attempt }) => attempt === n);
+export function refundedSum(facts: Facts, n: number): string {
+  const { attempts, refunds, refundTotals } = facts;
+  const reported = settledReports(facts, n);
   const succeeded = reported.filter(({ state }) => state === 'succeeded');
   const reversed = reported.filter(({ state }) => state === 'reversed');
   const attempt = attemptOf({ attempts }, n);

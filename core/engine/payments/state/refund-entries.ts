@@ -9,6 +9,7 @@ import type { Facts } from '../../../database/collections/payment-request.ts';
 import type { Refund, ReportedRefund } from '../../../database/collections/refund.ts';
 import type { RefundStatus } from '../types/refund-status.ts';
 import { chargesOf } from './charges.ts';
+import { settledReports } from './refund-reports.ts';
 
 export interface RefundEntry {
   /** Ours, also for a refund that was made at the provider. It never changes. */
@@ -47,7 +48,7 @@ export function refundEntries(facts: RefundFacts): RefundEntry[] {
 type Entry = Omit<RefundEntry, 'attempt' | 'charge'>;
 
 function entriesOf(facts: RefundFacts, attempt: Attempt): Entry[] {
-  const reports = facts.reportedRefunds.filter((report) => report.attempt === attempt.n);
+  const reports = settledReports(facts, attempt.n);
   const refunds = facts.refunds.filter((refund) => refund.attempt === attempt.n);
   const numbers = numbersOf(refunds, reports, attempt.providerReference);
   const ours = refunds.map((refund, index) => {

@@ -163,14 +163,47 @@ function expectedSum(n: number, about: readonly TestStep[], all: readonly TestSt
     } else {
       // A refund that was reversed had succeeded before.
       const known = [reported, answered, reversed].find((list) => list.length) ?? [0];
-      given += Math.max(...known);
-      back += Math.max(0, ...reversed);
+      const [sum, returned] = [Math.max(...known), Math.max(0, ...reversed)];
+      given += sum;
+      back += isBack(single, number, reported.length > 0, sum)
+        ? sum
+        : returned < sum || !reported.length
+          ? returned
+          : 0;
     }
   }
   const whole = credibleEvents(about, 'payment').some(({ orRefunded }) => orRefunded) ? 1000 : 0;
   // A sum of all refunds is at most what was charged.
   const total = Math.min(chargedBy(about), Math.max(0, whole, ...totals.map(({ amount }) => toCents(amount!))));
   return Math.max(0, Math.max(given, total) - back);
+}
+
+/**
+ * True if all the money of a refund that succeeded is back: it failed later, or was reversed in full. By the hints if
+ * every report has one, and otherwise in any case.
+ */
+function isBack(events: readonly MappedEvent[], number: string, isReported: boolean, sum: number): boolean {
+  const ofNumber = events.filter(({ subReference }) => subReference === number);
+  const hintOf = (states: readonly string[]): number | undefined => {
+    const found = states.map((state) => {
+      const about = ofNumber.filter(({ status }) => status === state);
+      const hints = about.flatMap(({ orderHint = [] }) => orderHint);
+      return about.length ? (hints.length ? Math.max(...hints) : null) : undefined;
+    });
+    const known = found.filter((hint) => hint !== undefined);
+    return known.length && !known.includes(null) ? Math.max(...known.map((hint) => hint!)) : undefined;
+  };
+  const largest = Math.max(
+    0,
+    ...ofNumber.filter(({ status }) => status === 'reversed').map(({ amount }) => toCents(amount!)),
+  );
+  const ends = [
+    ...(ofNumber.some(({ status }) => status === 'failed') ? ['failed'] : []),
+    ...(sum > 0 && largest >= sum ? ['reversed'] : []),
+  ];
+  if (!ends.length) return false;
+  const [given, end] = [isReported ? hintOf(['succeeded']) : undefined, hintOf(ends)];
+  return given === undefined || end === undefined || given === end || end > given;
 }
 
 function credibleEvents(about: readonly TestStep[], kind: MappedEvent['kind']): MappedEvent[] {
