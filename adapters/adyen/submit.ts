@@ -5,6 +5,7 @@ import {
   narrowCountry,
   narrowEmail,
   narrowText,
+  readBrowserInfo,
   refusedField,
   type Ability,
   type AdapterContext,
@@ -97,35 +98,21 @@ function splitLastNumber(address: string): [street: string, house: string] | und
 }
 
 /** Adyen accepts browser data only if it is complete. Incomplete data is left out. */
-function toBrowserInfo(browser: Submission<'card'>['browserInfo']) {
-  const {
-    acceptHeader,
-    colorDepth,
-    javaEnabled,
-    javascriptEnabled,
-    language,
-    screenHeight,
-    screenWidth,
-    timezone,
-    userAgent,
-  } = browser ?? {};
-  const [depth, height, width, offset] = [colorDepth, screenHeight, screenWidth, timezone].map(wholeOf);
-  if (depth === undefined || height === undefined || width === undefined || offset === undefined) return undefined;
-  if (acceptHeader === undefined || javaEnabled === undefined || language === undefined || userAgent === undefined)
-    return undefined;
+function toBrowserInfo(browser: Submission<'card'>['browserInfo'] = {}) {
+  const { acceptHeader, javaEnabled, javascriptEnabled, language, userAgent, ...texts } =
+    readBrowserInfo(browser) ?? {};
+  const { colorDepth, screenHeight, screenWidth, timezone } = texts;
+  if (!colorDepth || !screenHeight || !screenWidth || !timezone) return undefined;
+  if (!acceptHeader || !language || !userAgent || javaEnabled === undefined) return undefined;
   return {
     acceptHeader,
-    colorDepth: depth,
+    colorDepth: Number(colorDepth),
     javaEnabled,
     ...defined({ javaScriptEnabled: javascriptEnabled }),
     language,
-    screenHeight: height,
-    screenWidth: width,
-    timeZoneOffset: offset,
+    screenHeight: Number(screenHeight),
+    screenWidth: Number(screenWidth),
+    timeZoneOffset: Number(timezone),
     userAgent,
   };
-}
-
-function wholeOf(text: string | undefined): number | undefined {
-  return text !== undefined && /^-?\d{1,6}$/.test(text) ? Number(text) : undefined;
 }

@@ -1,3 +1,4 @@
+// cspell:ignoreRegExp /[^\x00-\x7f]\S*/g
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import { after, before, beforeEach, describe, it } from 'mocha';
@@ -146,6 +147,114 @@ describe('the payer’s page', () => {
     expect(given).to.deep.equal({ seen: 1, way: upi });
     expect(input.payer).to.deep.equal({ name: 'A B', phoneNumber: '+351912345678', ipAddress: '127.0.0.1' });
     expect(input.body).not.to.have.any.keys('number', 'attempts', 'way');
+  });
+
+  /** What the service gets from a form without script. Undefined if the form was refused. */
+  async function paidBy(
+    more: Readonly<Record<string, string>>,
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<PayerInput | undefined> {
+    gateway.reset();
+    gateway.answers.page = { ...plainPage, state: 'created', details };
+    const typed = { way: 'card', attempts: '1', ...payer, number: '4242424242424242', cvv: '737', expiration: '12/30' };
+    const body = new URLSearchParams({ ...typed, ...more }).toString();
+    const form = { 'Content-Type': 'application/x-www-form-urlencoded', ...headers };
+    await gateway.send('/pay/10042?k=key', { key: null, body, headers: form });
+    return gateway.calls.find(({ name }) => name === 'pay')?.args[2] as PayerInput | undefined;
+  }
+
+  it('reads a phone number as typed, before its length is judged', async () => {
+    for (const [phoneNumber, read] of [
+      ['+351 912 345 678', '+351912345678'],
+      ['+971 50 123 4567', '+971501234567'],
+      ['+٩٧١٥٠١٢٣٤٥٦٧', '+971501234567'],
+      ['+1 (415) 555-26.71', '+14155552671'],
+      ['+351 912 345 678 901 2', undefined],
+      ['(+1) (2) (3)', undefined],
+    ] as const)
+      expect((await paidBy({ phoneNumber }))?.payer.phoneNumber, phoneNumber).to.equal(read);
+  });
+
+  it('reads the digits of any script in every field of digits', async () => {
+    const typed = { number: '٤١١١ ١١١١ ١١١١ ١١١١', expiration: '١٢/٣٠', cvv: '७३७', postalCode: '४०५०' };
+    const input = await paidBy(typed);
+    expect(input?.card).to.include({ number: '4111111111111111', expiration: '12/30', cvv: '737' });
+    expect(input?.payer.postalCode).to.equal('4050');
+    const upiId = 'rui٩@bank';
+    expect((await paidBy({ way: 'upi_collect', name: 'A B', phoneNumber: '+351912345678', upiId }))?.upiId).to.equal(
+      'rui9@bank',
+    );
+  });
+
+  it('reads every common spelling of a month', async () => {
+    for (const expiration of [
+      '1/30',
+      '01-30',
+      '01.30',
+      '1/2030',
+      '01/2030',
+      '2030-01',
+      '0130',
+      'January 2030',
+      '०१/३०',
+    ])
+      expect((await paidBy({ expiration }))?.card?.expiration, expiration).to.equal('01/30');
+    for (const expiration of ['13/30', '112', '2030', '1/1930'])
+      expect(await paidBy({ expiration }), expiration).to.equal(undefined);
+  });
+
+  it('accepts the numbers of every scheme, and three digits as any security code', async () => {
+    for (const number of ['8171999900000000021', '378282246310005'])
+      expect((await paidBy({ number }))?.card?.number).to.equal(number);
+  });
+
+  it('requires no postal code and no state where addresses have none', async () => {
+    for (const country of ['HK', 'AE', 'QA', 'JM', 'MO', 'PA', 'BS', 'FJ'])
+      expect((await paidBy({ country, postalCode: '' }))?.payer.postalCode, country).to.equal('');
+    for (const country of ['SG', 'MT', 'MC', 'VA', 'DE', 'FR', 'NL', 'GB', 'XK'])
+      expect((await paidBy({ country, state: '  ' }))?.payer.state, country).to.equal('');
+    for (const field of ['postalCode', 'state'])
+      expect(await paidBy({ country: 'US', [field]: '' }), field).to.equal(undefined);
+    expect(await paidBy({ country: 'HK', city: '' })).to.equal(undefined);
+  });
+
+  it('accepts the e-mail addresses that the API accepts, and changes nothing', async () => {
+    for (const email of ['संपर्क@डाटामेल.भारत', 'josé@example.com', 'user@faß.example'])
+      expect((await paidBy({ email }))?.payer.email).to.equal(email);
+    expect(await paidBy({ email: 'user@a..b' })).to.equal(undefined);
+  });
+
+  it('lets no browser cut or refuse what the gateway accepts', async () => {
+    const { text } = await visit({ state: 'created', details });
+    expect(text).not.to.match(/maxlength|minlength|type="email"|data-brands/);
+    expect(text).to.include('value="XK"').and.include('inputmode="email"');
+    const inputOf = (name: string): string => new RegExp(`<input[^>]*name="${name}"[^>]*>`).exec(text)?.[0] ?? '';
+    expect(inputOf('postalCode'))
+      .to.include('data-by-country')
+      .and.not.match(/ required(?=[ >])/);
+    expect(inputOf('city')).to.match(/ required(?=[ >])/);
+  });
+
+  it('uses the language of the page if the browser names none', async () => {
+    for (const [header, language] of [
+      ['*', 'en'],
+      ['', 'en'],
+      ['pt-PT,pt;q=0.9', 'pt-PT'],
+    ] as const)
+      expect((await paidBy({}, { 'Accept-Language': header }))?.browserInfo?.language, header).to.equal(language);
+    const device = { screenWidth: '411.4285', colorDepth: '30', screenHeight: '731', timezone: '-840' };
+    expect((await paidBy(device))?.browserInfo).to.include(device);
+  });
+
+  it('reads a member code in groups and in any digits', async () => {
+    for (const code of ['246 810', '٢٤٦٨١٠', '२४६८१०']) {
+      gateway.reset();
+      gateway.answers.page = { ...plainPage, action: { type: 'confirm', paymentId: 'A-1' }, details };
+      const body = new URLSearchParams({ way: 'confirm', attempts: '1', code }).toString();
+      const headers = { 'Content-Type': 'application/x-www-form-urlencoded' };
+      await gateway.send('/pay/10042?k=key', { key: null, body, headers });
+      expect(gateway.askedOnly('confirm')).to.deep.equal([10042, 'A-1', '246810']);
+    }
   });
 
   it('sends the provider the payer’s device, as far as the script measured it', async () => {

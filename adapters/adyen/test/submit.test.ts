@@ -123,9 +123,15 @@ describe('submit', () => {
     });
   }
 
+  it('sends browser data without javaEnabled, and with fractions of a pixel', async () => {
+    const { javaEnabled: _, ...less } = browserInfo;
+    const { body } = await submitted(authorised(), { browserInfo: { ...less, screenWidth: '411.4285' } });
+    expect(body).to.nested.include({ 'browserInfo.javaEnabled': false, 'browserInfo.screenWidth': 411 });
+  });
+
   it('leaves out browser data that lacks a member', async () => {
     const { userAgent: _, ...less } = browserInfo;
-    for (const given of [less, { ...browserInfo, timezone: 'Europe/Lisbon' }]) {
+    for (const given of [less, { ...browserInfo, timezone: 'Europe/Lisbon' }, { ...browserInfo, language: '*' }]) {
       expect((await submitted(authorised(), { browserInfo: given })).body).not.to.have.property('browserInfo');
     }
   });

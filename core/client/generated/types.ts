@@ -314,7 +314,7 @@ export interface CardPayment {
   readonly name: string;
   /** The payer’s e-mail address. */
   readonly email: string;
-  /** With country code. */
+  /** With country code. Providers get it without blanks, hyphens, dots, slashes and brackets. */
   readonly phoneNumber: string;
   /** Street and number. */
   readonly address: string;
@@ -324,9 +324,12 @@ export interface CardPayment {
   readonly state: string;
   /** Postal code. */
   readonly postalCode: string;
-  /** ISO 3166 code of two letters. */
+  /** ISO 3166 code of two letters, or XK for Kosovo. Providers get capital letters, GB for UK, and GR for EL. */
   readonly country: string;
-  /** The payer’s address. */
+  /**
+   * The payer’s IP address. A port and a zone are removed, and the first address of a list counts. Other text is left
+   * out, with a warning.
+   */
   readonly ipAddress?: string | null | undefined;
   /** true requires 3D Secure; false asks the provider to skip it. Default: the provider decides. */
   readonly is3ds?: boolean | undefined;
@@ -334,13 +337,16 @@ export interface CardPayment {
   readonly isSandbox?: boolean | undefined;
   /** Card number; digits that pass the Luhn check (else PAY002). */
   readonly number: string;
-  /** `MM/YY`, a month not past (else PAY002). */
+  /**
+   * `MM/YY`, or another spelling that means only one month (`1/30`, `01/2030`, `2030-01`, `0130`). A month not past
+   * (else PAY002): a card is valid until its month is over in every time zone.
+   */
   readonly expiration: string;
   /** Card verification value. Never stored. */
   readonly cvv: string;
   /** Hours from authorisation to capture. */
   readonly captureDelayHours?: number | undefined;
-  /** About the payer’s browser, for 3D Secure. */
+  /** About the payer’s browser, for 3D Secure. A member that cannot be read is left out, with a warning. */
   readonly browserInfo?: {
     /** The `Accept` header of the payer’s browser. */
     readonly acceptHeader?: string | undefined;
@@ -348,15 +354,15 @@ export interface CardPayment {
     readonly colorDepth?: string | undefined;
     /** The payer’s address, as the shop sees it. */
     readonly ip?: string | undefined;
-    /** The browser runs Java. */
+    /** The browser runs Java. Default: false. */
     readonly javaEnabled?: boolean | undefined;
     /** The browser runs JavaScript. */
     readonly javascriptEnabled?: boolean | undefined;
-    /** Such as `pt-PT`. */
+    /** Such as `pt-PT`. The first language of a list counts. */
     readonly language?: string | undefined;
-    /** Pixels. */
+    /** Pixels. A fraction is rounded. */
     readonly screenHeight?: string | undefined;
-    /** Pixels. */
+    /** Pixels. A fraction is rounded. */
     readonly screenWidth?: string | undefined;
     /** Minutes from UTC. */
     readonly timezone?: string | undefined;
@@ -381,7 +387,7 @@ export interface CardOrder {
   readonly name: string;
   /** The payer’s e-mail address. */
   readonly email: string;
-  /** With country code. */
+  /** With country code. Providers get it without blanks, hyphens, dots, slashes and brackets. */
   readonly phoneNumber: string;
   /** Street and number. */
   readonly address: string;
@@ -391,9 +397,12 @@ export interface CardOrder {
   readonly state: string;
   /** Postal code. */
   readonly postalCode: string;
-  /** ISO 3166 code of two letters. */
+  /** ISO 3166 code of two letters, or XK for Kosovo. Providers get capital letters, GB for UK, and GR for EL. */
   readonly country: string;
-  /** The payer’s address. */
+  /**
+   * The payer’s IP address. A port and a zone are removed, and the first address of a list counts. Other text is left
+   * out, with a warning.
+   */
   readonly ipAddress?: string | null | undefined;
   /** true requires 3D Secure; false asks the provider to skip it. Default: the provider decides. */
   readonly is3ds?: boolean | undefined;
@@ -401,13 +410,16 @@ export interface CardOrder {
   readonly isSandbox?: boolean | undefined;
   /** Card number; digits that pass the Luhn check (else PAY002). */
   readonly number: string;
-  /** `MM/YY`, a month not past (else PAY002). */
+  /**
+   * `MM/YY`, or another spelling that means only one month (`1/30`, `01/2030`, `2030-01`, `0130`). A month not past
+   * (else PAY002): a card is valid until its month is over in every time zone.
+   */
   readonly expiration: string;
   /** Card verification value. Never stored. */
   readonly cvv: string;
   /** Hours from authorisation to capture. */
   readonly captureDelayHours?: number | undefined;
-  /** About the payer’s browser, for 3D Secure. */
+  /** About the payer’s browser, for 3D Secure. A member that cannot be read is left out, with a warning. */
   readonly browserInfo?: {
     /** The `Accept` header of the payer’s browser. */
     readonly acceptHeader?: string | undefined;
@@ -415,15 +427,15 @@ export interface CardOrder {
     readonly colorDepth?: string | undefined;
     /** The payer’s address, as the shop sees it. */
     readonly ip?: string | undefined;
-    /** The browser runs Java. */
+    /** The browser runs Java. Default: false. */
     readonly javaEnabled?: boolean | undefined;
     /** The browser runs JavaScript. */
     readonly javascriptEnabled?: boolean | undefined;
-    /** Such as `pt-PT`. */
+    /** Such as `pt-PT`. The first language of a list counts. */
     readonly language?: string | undefined;
-    /** Pixels. */
+    /** Pixels. A fraction is rounded. */
     readonly screenHeight?: string | undefined;
-    /** Pixels. */
+    /** Pixels. A fraction is rounded. */
     readonly screenWidth?: string | undefined;
     /** Minutes from UTC. */
     readonly timezone?: string | undefined;
@@ -464,7 +476,7 @@ export interface BillingOrder {
   readonly name: string;
   /** The payer’s e-mail address. */
   readonly email: string;
-  /** With country code. */
+  /** With country code. Providers get it without blanks, hyphens, dots, slashes and brackets. */
   readonly phoneNumber: string;
   /** Street and number. */
   readonly address: string;
@@ -474,9 +486,12 @@ export interface BillingOrder {
   readonly state: string;
   /** Postal code. */
   readonly postalCode: string;
-  /** ISO 3166 code of two letters. */
+  /** ISO 3166 code of two letters, or XK for Kosovo. Providers get capital letters, GB for UK, and GR for EL. */
   readonly country: string;
-  /** The payer’s address. */
+  /**
+   * The payer’s IP address. A port and a zone are removed, and the first address of a list counts. Other text is left
+   * out, with a warning.
+   */
   readonly ipAddress?: string | null | undefined;
   /** true requires 3D Secure; false asks the provider to skip it. Default: the provider decides. */
   readonly is3ds?: boolean | undefined;
@@ -505,7 +520,7 @@ export interface TokenOrder {
   readonly name: string;
   /** The payer’s e-mail address. */
   readonly email: string;
-  /** With country code. */
+  /** With country code. Providers get it without blanks, hyphens, dots, slashes and brackets. */
   readonly phoneNumber: string;
   /** Street and number. */
   readonly address: string;
@@ -515,9 +530,12 @@ export interface TokenOrder {
   readonly state: string;
   /** Postal code. */
   readonly postalCode: string;
-  /** ISO 3166 code of two letters. */
+  /** ISO 3166 code of two letters, or XK for Kosovo. Providers get capital letters, GB for UK, and GR for EL. */
   readonly country: string;
-  /** The payer’s address. */
+  /**
+   * The payer’s IP address. A port and a zone are removed, and the first address of a list counts. Other text is left
+   * out, with a warning.
+   */
   readonly ipAddress?: string | null | undefined;
   /** true requires 3D Secure; false asks the provider to skip it. Default: the provider decides. */
   readonly is3ds?: boolean | undefined;
@@ -525,7 +543,7 @@ export interface TokenOrder {
   readonly isSandbox?: boolean | undefined;
   /** The card token. */
   readonly token: string;
-  /** About the payer’s browser, for 3D Secure. */
+  /** About the payer’s browser, for 3D Secure. A member that cannot be read is left out, with a warning. */
   readonly browserInfo?: {
     /** The `Accept` header of the payer’s browser. */
     readonly acceptHeader?: string | undefined;
@@ -533,15 +551,15 @@ export interface TokenOrder {
     readonly colorDepth?: string | undefined;
     /** The payer’s address, as the shop sees it. */
     readonly ip?: string | undefined;
-    /** The browser runs Java. */
+    /** The browser runs Java. Default: false. */
     readonly javaEnabled?: boolean | undefined;
     /** The browser runs JavaScript. */
     readonly javascriptEnabled?: boolean | undefined;
-    /** Such as `pt-PT`. */
+    /** Such as `pt-PT`. The first language of a list counts. */
     readonly language?: string | undefined;
-    /** Pixels. */
+    /** Pixels. A fraction is rounded. */
     readonly screenHeight?: string | undefined;
-    /** Pixels. */
+    /** Pixels. A fraction is rounded. */
     readonly screenWidth?: string | undefined;
     /** Minutes from UTC. */
     readonly timezone?: string | undefined;
@@ -571,7 +589,7 @@ export interface UpiOrder {
   readonly name: string;
   /** The payer’s e-mail address. */
   readonly email: string;
-  /** With country code. */
+  /** With country code. Providers get it without blanks, hyphens, dots, slashes and brackets. */
   readonly phoneNumber: string;
   /** Street and number. */
   readonly address: string;
@@ -581,9 +599,12 @@ export interface UpiOrder {
   readonly state: string;
   /** Postal code. */
   readonly postalCode: string;
-  /** ISO 3166 code of two letters. */
+  /** ISO 3166 code of two letters, or XK for Kosovo. Providers get capital letters, GB for UK, and GR for EL. */
   readonly country: string;
-  /** The payer’s address. */
+  /**
+   * The payer’s IP address. A port and a zone are removed, and the first address of a list counts. Other text is left
+   * out, with a warning.
+   */
   readonly ipAddress?: string | null | undefined;
   /** true requires 3D Secure; false asks the provider to skip it. Default: the provider decides. */
   readonly is3ds?: boolean | undefined;
@@ -614,7 +635,7 @@ export interface UpiPayment {
   readonly name: string;
   /** The payer’s e-mail address. */
   readonly email: string;
-  /** With country code. */
+  /** With country code. Providers get it without blanks, hyphens, dots, slashes and brackets. */
   readonly phoneNumber: string;
   /** Street and number. */
   readonly address: string;
@@ -624,9 +645,12 @@ export interface UpiPayment {
   readonly state: string;
   /** Postal code. */
   readonly postalCode: string;
-  /** ISO 3166 code of two letters. */
+  /** ISO 3166 code of two letters, or XK for Kosovo. Providers get capital letters, GB for UK, and GR for EL. */
   readonly country: string;
-  /** The payer’s address. */
+  /**
+   * The payer’s IP address. A port and a zone are removed, and the first address of a list counts. Other text is left
+   * out, with a warning.
+   */
   readonly ipAddress?: string | null | undefined;
   /** true requires 3D Secure; false asks the provider to skip it. Default: the provider decides. */
   readonly is3ds?: boolean | undefined;
@@ -639,7 +663,7 @@ export interface UpiPayment {
 export interface MemberConfirmation {
   /** The `paymentId` of the pending answer’s action. */
   readonly paymentId: string;
-  /** The code that the payer received. */
+  /** The code that the payer received. Blanks in it are removed. */
   readonly code: string;
 }
 

@@ -2,8 +2,16 @@
 import { readBrowserInfo, readIpAddress, type BrowserInfo } from '@paywright/contract';
 import type { Warn } from '../../base/warnings.ts';
 
-/** Members without which providers send the issuer no browser data at all. */
-const needed = ['acceptHeader', 'language', 'userAgent'] as const satisfies readonly (keyof BrowserInfo)[];
+/** Members that 3D Secure demands of every browser. Some providers accept all of them or none. */
+const needed = [
+  'acceptHeader',
+  'colorDepth',
+  'language',
+  'screenHeight',
+  'screenWidth',
+  'timezone',
+  'userAgent',
+] as const satisfies readonly (keyof BrowserInfo)[];
 
 export function warnOfLeftOut(
   { ipAddress, browserInfo }: { readonly ipAddress?: string | null; readonly browserInfo?: BrowserInfo | undefined },
@@ -17,5 +25,5 @@ export function warnOfLeftOut(
     if (!Object.hasOwn(known, name)) warn({ field: `browserInfo.${name}`, message: 'cannot be read, and is left out' });
   const missing = needed.filter((name) => known[name] === undefined);
   if (missing.length > 0)
-    warn({ field: 'browserInfo', message: `lacks ${missing.join(' and ')}: some providers then use none of it` });
+    warn({ field: 'browserInfo', message: `lacks ${missing.join(', ')}: some providers then get none of it` });
 }

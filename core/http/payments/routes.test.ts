@@ -179,6 +179,8 @@ describe('the payments API', () => {
       acceptHeader: '*/*',
       userAgent: 'x',
       language: '*',
+      colorDepth: '30',
+      screenHeight: '731',
       screenWidth: '411.4285',
       timezone: 'CET',
     };
