@@ -776,6 +776,7 @@ describe('the console', () => {
       const path = '/ops/adapters/provider-a';
       const { status, text } = await browser.press(await browser.get(path), `${path}/check`);
       expect([status, text.includes('can be reached')]).to.deep.equal([200, true]);
+      expect(text).to.contain('Not checked').and.to.contain('provider-a (test): credentials not checked');
       expect((await browser.get('/ops/adapters/unknown')).status).to.equal(404);
       expect(await auditOf('adapter.check'))
         .to.contain('adapter provider-a')

@@ -207,6 +207,7 @@ describe('a configuration with wrong settings', function () {
     );
     expect(lines[2]).to.equal('warn   alarms are not reported: set alarms.webhook or alarms.mailTo (config/README.md)');
     expect(out).to.not.match(/WRONG {2}provider-a/);
+    expect(out).to.match(/^-- {5}provider-a \(live\): credentials not checked: /m);
     expect(out.split('\n')).to.include(
       'WRONG  mail.smtp is not set: requests with send=true fail with SYS001, and no link is mailed',
     );

@@ -9,6 +9,7 @@ import { loadCheckedConfig } from '../load-checked-config.ts';
 import { toProblems } from '../../../workers/supervisor/start-error.ts';
 import { hasDatabase, withDatabase } from '../with-database.ts';
 import {
+  checkAccount,
   checkReach,
   checkSettings,
   createProviderCalls,
@@ -16,6 +17,7 @@ import {
   loadAdapters,
   sidesOf,
   type ActiveAdapter,
+  type Finding,
 } from '../../engine/providers/index.ts';
 import { readAuditHead } from '../../database/collections/audit-entry.ts';
 import { json } from '../json.ts';
@@ -41,6 +43,13 @@ export const doctor = defineCommand({
       print(`WRONG  ${line}`);
     };
     const warn = (line: string): void => print(`warn   ${line}`);
+    const report = (findings: readonly Finding[]): void => {
+      for (const { state, text } of findings) {
+        if (state === 'wrong') fail(text);
+        else if (state === 'warn') warn(text);
+        else print(`${state === 'ok' ? 'ok' : '--'}     ${text}`);
+      }
+    };
     const end = (): number => {
       if (values.json) given.print(JSON.stringify({ problems: wrong, findings: lines.map(toFinding) }));
       else print(wrong ? `${wrong} problem${wrong === 1 ? '' : 's'}` : 'no problems');
@@ -53,10 +62,7 @@ export const doctor = defineCommand({
     const own = ownSandboxes(loaded.config);
     for (const active of await loadEach(loaded)) {
       describe(active, loaded, shell);
-      for (const { state, text } of checkSettings(active, loaded.isProduction)) {
-        if (state === 'wrong') fail(text);
-        else warn(text);
-      }
+      report(checkSettings(active, loaded.isProduction));
       if (values.offline) continue;
       const isStopped = !running && own.includes(active.name);
       if (isStopped)
@@ -64,12 +70,8 @@ export const doctor = defineCommand({
           `${active.name}: its sandbox is not running, because the service is stopped: "paywright start" starts both`,
         );
       const sides = sidesOf(active, loaded.config.keys).filter((sandbox) => !(sandbox && isStopped));
-      for (const { state, text } of await checkReach(active, sides)) {
-        if (state === 'wrong') fail(text);
-        else if (state === 'warn') warn(text);
-        else print(`ok     ${text}`);
-      }
-      await checkAccount(active, sides, loaded, print, fail);
+      report(await checkReach(active, sides));
+      report(await askAboutAccount(active, sides, loaded));
     }
     checkPublicUrl(loaded, print, fail);
     if (running?.hasUnknownProxy)
@@ -87,8 +89,8 @@ export const doctor = defineCommand({
 
 /** Converts a line to data. State `info`: text to enter in a provider's console. */
 function toFinding(line: string): { readonly state: string; readonly text: string } {
-  const [, word = '', text = ''] = /^(ok|warn|WRONG)? *(.*)/s.exec(line) ?? [];
-  return { state: word === '' ? 'info' : word.toLowerCase(), text };
+  const [, word = '', text = ''] = /^(ok|--|warn|WRONG)? *(.*)/s.exec(line) ?? [];
+  return { state: word === '' ? 'info' : word === '--' ? 'unchecked' : word.toLowerCase(), text };
 }
 
 /** Reports all problems of settings and adapters. Undefined if the settings themselves are wrong. */
@@ -127,14 +129,12 @@ function describe({ name, state, adapter }: ActiveAdapter, { config }: LoadedCon
   for (const line of manifest.console ?? []) print(`         console: ${line.replaceAll('{publicUrl}', publicUrl)}`);
 }
 
-/** Reports what the provider says about our account, for each mode that this environment uses. */
-async function checkAccount(
+/** Asks the provider about our account, in each mode that this environment uses. */
+async function askAboutAccount(
   active: ActiveAdapter,
   sides: readonly boolean[],
   { config }: LoadedConfig,
-  print: (line: string) => void,
-  fail: (line: string) => void,
-): Promise<void> {
+): Promise<readonly Finding[]> {
   const calls = createProviderCalls({
     registry: createRegistry([active]),
     config: config.provider,
@@ -145,13 +145,7 @@ async function checkAccount(
     log: pino({ level: 'silent' }),
   });
   try {
-    for (const sandbox of sides) {
-      for (const { ok, finding, cure } of await calls.checkAccount(active.name, sandbox)) {
-        const line = `${active.name} (${sandbox ? 'test' : 'live'}): ${finding}${cure ? `: ${cure}` : ''}`;
-        if (ok) print(`ok     ${line}`);
-        else fail(line);
-      }
-    }
+    return await checkAccount(calls, active, sides);
   } finally {
     calls.close();
   }

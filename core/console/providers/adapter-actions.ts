@@ -13,7 +13,7 @@ import type { FormValues } from '../kit/form-values.ts';
 
 const toAdapter = (_: ConsoleDeps, id: string): string => `/ops/adapters/${encodeURIComponent(id)}`;
 
-const findingLabels = { ok: 'OK', warn: 'Warning', wrong: 'Problem' } as const;
+const findingLabels = { ok: 'OK', warn: 'Warning', wrong: 'Problem', unchecked: 'Not checked' } as const;
 
 export const adapterActions: readonly ConsoleAction[] = [
   ...(['on', 'draining', 'off'] as const).map(stateAction),

@@ -1,6 +1,7 @@
 /** Facts about an adapter from config and from its package, and the check of the account at its provider. */
 import {
   checkReach,
+  checkAccount,
   checkSettings,
   sidesOf,
   type ActiveAdapter,
@@ -71,17 +72,10 @@ export function createAdapterReads({ config, isProduction, registry, calls }: Ad
       const active = registry.byName(name);
       if (!active) return { findings: [], isAccountRight: false };
       const sides = sidesOf(active, keys);
-      const findings: Finding[] = [...checkSettings(active, isProduction), ...(await checkReach(active, sides))];
-      let isAccountRight = true;
-      for (const sandbox of sides) {
-        const found = await calls.checkAccount(name, sandbox);
-        isAccountRight &&= found.length > 0 && found.every(({ ok }) => ok);
-        for (const { ok, finding, cure } of found) {
-          const text = `${name} (${sandbox ? 'test' : 'live'}): ${finding}${cure ? `: ${cure}` : ''}`;
-          findings.push({ state: ok ? 'ok' : 'wrong', text });
-        }
-      }
-      return { findings, isAccountRight };
+      const reach = await checkReach(active, sides);
+      const account = await checkAccount(calls, active, sides);
+      const isAccountRight = account.length > 0 && account.every(({ state }) => state === 'ok');
+      return { findings: [...checkSettings(active, isProduction), ...reach, ...account], isAccountRight };
     },
   };
 }

@@ -9,7 +9,8 @@ import { hostProblem } from './host-check.ts';
 import type { ActiveAdapter } from './load/load-adapters.ts';
 
 export interface Finding {
-  readonly state: 'ok' | 'warn' | 'wrong';
+  /** `unchecked`: the check is not possible, which says neither yes nor no. */
+  readonly state: 'ok' | 'warn' | 'wrong' | 'unchecked';
   readonly text: string;
 }
 

@@ -2,6 +2,7 @@
 export { baseUrlOf, sidesOf } from './adapter-context.ts';
 export { accepts, shownValue, type Acceptance, type Candidate } from './accepts.ts';
 export { checkReach, type Finding } from './check-reach.ts';
+export { checkAccount } from './check-account.ts';
 export { checkSettings } from './check-settings.ts';
 export { createHostCheck, hostProblem, type HostCheck } from './host-check.ts';
 export type { CallExchange } from './guarded-call.ts';
