@@ -152,7 +152,7 @@ function refusedFieldOf(reply: HttpReply): InterfaceField | undefined {
   return param ? (fieldNamed(fieldsByName, param) ?? 'body') : undefined;
 }
 
-/** Codes of a card whose data cannot be right, whoever issued it. Stripe asks no bank. */
+/** Codes of a card whose data cannot be right at any bank. Stripe asks none. */
 export const invalidCard: Readonly<Record<string, InterfaceField>> = {
   invalid_number: 'number',
   invalid_expiry_month: 'expiration',

@@ -200,6 +200,9 @@ describe('a payment at Razorpay', () => {
     return payment;
   };
 
+  const waitForNotification = async ({ id }: TestPayment, type: string): Promise<unknown> =>
+    until(`notified of ${type}`, async () => receiver.ofPayment(id).some(({ json }) => json.type === type));
+
   it('stays charged back when Razorpay closes a dispute that was lost', async () => {
     const payment = await pay();
     const about = { id: `disp_${payment.id}`, amount: 2590, currency: 'INR', phase: 'chargeback' };
@@ -213,6 +216,22 @@ describe('a payment at Razorpay', () => {
     const closed = { ...about, id: `disp_x${payment.id}`, status: 'closed', amount_deducted: 0 };
     await report(payment, 'payment.dispute.closed', { dispute: closed }, 4);
     expect(await payment.view()).to.include({ chargedBack: true });
+  });
+
+  it('can be refunded again when a processed refund fails afterwards', async () => {
+    const payment = await pay();
+    await refunds(10)(payment);
+    await waitForNotification(payment, 'payment.partially_refunded');
+    const [{ reference }] = (await payment.view()).refunds;
+    const refund = {
+      id: reference,
+      amount: 1000,
+      currency: 'INR',
+      payment_id: (await payment.view()).transactionNumber,
+    };
+    await report(payment, 'refund.failed', { refund: { ...refund, status: 'failed' } }, 86_400);
+    await waitForNotification(payment, 'payment.refund_reversed');
+    expect(await payment.view()).to.include({ refundedAmount: 0, refundableAmount: 25.9 });
   });
 
   it('notifies the merchant of each step once', async () => {
