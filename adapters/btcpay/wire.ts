@@ -1,6 +1,7 @@
 /** Calls to the Greenfield API, the signature of its webhooks, and the meaning of its error answers. */
 import {
   errorAnswers,
+  fieldNamed,
   filled,
   hmac,
   jsonPost,
@@ -11,6 +12,7 @@ import {
   v,
   type HttpReply,
   type HttpRequest,
+  type InterfaceField,
 } from '@paywright/contract';
 import type { Options } from './options.ts';
 
@@ -39,6 +41,19 @@ export function readItems(reply: HttpReply): readonly unknown[] | undefined {
 const ApiError = v.object({ code: filled });
 const ValidationErrors = v.array(v.object({ path: v.string(), message: v.string() }));
 
+/** Fields by the paths of the server's members, in lower case: versions of the server differ in it. */
+const fieldsByName: Readonly<Record<string, InterfaceField>> = {
+  amount: 'amount',
+  currency: 'unit',
+  buyerEmail: 'email',
+};
+
+/** The first member that a validation refuses. */
+function refusedFieldOf(reply: HttpReply): InterfaceField | undefined {
+  const refused = [400, 422].includes(reply.status) ? readAs(ValidationErrors, readJson(utf8(reply.body))) : undefined;
+  return refused?.[0] && (fieldNamed(fieldsByName, refused[0].path.toLowerCase()) ?? 'body');
+}
+
 /** A validation lists what it refuses, and names no code. */
 function codeOf(reply: HttpReply): string | undefined {
   const isValidation = readAs(ValidationErrors, readJson(utf8(reply.body))) !== undefined;
@@ -50,6 +65,7 @@ export const errors = errorAnswers({
   codeOf,
   // The OpenAPI document says 400 for a validation; the server answers 422.
   nothingCharged: ['400 generic-error', '400 validation', '422 validation'],
+  refusedField: refusedFieldOf,
   misconfigured: {
     '401 unauthenticated': 'apiKey',
     '403 missing-permission': 'storeId, and the permissions of apiKey',

@@ -1,6 +1,7 @@
 /** Calls to Mollie, its amounts, and the meaning of its error answers. */
 import {
   errorAnswers,
+  fieldNamed,
   filled,
   formatAmount,
   jsonInteger,
@@ -11,6 +12,7 @@ import {
   v,
   type HttpReply,
   type HttpRequest,
+  type InterfaceField,
   type Money,
 } from '@paywright/contract';
 import type { Options } from './options.ts';
@@ -68,6 +70,19 @@ const words: Readonly<Record<number, string>> = {
   429: 'too_many_requests',
 };
 
+/** Fields by the names of Mollie's members. The payer's are asked for at Mollie's page. */
+const fieldsByName: Readonly<Record<string, InterfaceField>> = {
+  amount: 'amount',
+  'amount.value': 'amount',
+  'amount.currency': 'unit',
+};
+
+/** An error about a member of the request. Mollie refuses it before anything is charged. */
+function refusedFieldOf(reply: HttpReply): InterfaceField | undefined {
+  const field = reply.status === 422 ? errorOf(reply)?.field : undefined;
+  return field === undefined ? undefined : (fieldNamed(fieldsByName, field) ?? 'body');
+}
+
 /** 400 and 409 may be about an earlier request under the same key; 5xx prove nothing. */
 export const errors = errorAnswers({
   provider: 'Mollie',
@@ -79,5 +94,6 @@ export const errors = errorAnswers({
     '422 redirectUrl': 'the public address of the gateway',
     '422 webhookUrl': 'the public address of the gateway: Mollie cannot reach it',
   },
+  refusedField: refusedFieldOf,
   saysNothingCharged: (reply) => reply.status === 422 && errorOf(reply) !== undefined,
 });

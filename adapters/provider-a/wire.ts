@@ -1,16 +1,19 @@
 /** What A's messages share: repeatable calls, error answers, sums, and the mode. */
 import {
+  fieldNamed,
   jsonDigits,
   jsonPost,
   misconfigured,
   moneyFromMinor,
   nothingCharged,
   readJsonBody,
+  refusedField,
   toMinor,
   unknown,
   v,
   type HttpReply,
   type HttpRequest,
+  type InterfaceField,
   type Money,
   type Outcome,
 } from '@paywright/contract';
@@ -58,6 +61,31 @@ export function readError(reply: HttpReply): Partial<v.InferOutput<typeof ErrorB
   return readJsonBody(ErrorBody, reply)?.error ?? {};
 }
 
+/** Fields by the names of A's members. */
+const fieldsByName: Readonly<Record<string, InterfaceField>> = {
+  name: 'name',
+  holder: 'name',
+  mail: 'email',
+  phone: 'phoneNumber',
+  street: 'address',
+  city: 'city',
+  region: 'state',
+  zip: 'postalCode',
+  land: 'country',
+  'payer.ip': 'ipAddress',
+  pan: 'number',
+  expMonth: 'expiration',
+  expYear: 'expiration',
+  cvc: 'cvv',
+  sum: 'amount',
+  minor: 'amount',
+  cur: 'unit',
+  capture: 'captureDelayHours',
+  delayHours: 'captureDelayHours',
+  device: 'browserInfo',
+  wallet: 'wallet',
+};
+
 /** The outcome of an error answer to any POST: certainly nothing charged, or unknown. */
 export function errorOutcome(reply: HttpReply): Outcome {
   const { code, field, charged } = readError(reply);
@@ -66,8 +94,9 @@ export function errorOutcome(reply: HttpReply): Outcome {
     case '401 NO_KEY':
       return misconfigured(`${named}: check apiKey and account`);
     case '400 UNREADABLE':
-    case '422 INVALID':
       return nothingCharged(named);
+    case '422 INVALID':
+      return refusedField(fieldNamed(fieldsByName, field ?? '') ?? 'body', named);
     default: {
       const isCertain = reply.status === 429 || (reply.status >= 500 && charged === 'no');
       return isCertain ? nothingCharged(named) : unknown(named);

@@ -1,15 +1,18 @@
 /** What B's messages share: the control, the text of answers, problems, and the forms of values. */
 import {
+  fieldNamed,
   formPost,
   hash,
   misconfigured,
   nothingCharged,
   readPairs,
+  refusedField,
   uniquePairs,
   utf8,
   type FailedOutcome,
   type HttpReply,
   type HttpRequest,
+  type InterfaceField,
 } from '@paywright/contract';
 import type { Options } from './options.ts';
 
@@ -51,6 +54,27 @@ export function readAnswer({ status, body }: HttpReply, reference: string): Answ
 const refusals = ['101', '102', '103', '104'];
 const refusingStatuses = [400, 401, 403, 404, 422, 429];
 
+/** Fields by the names of B's pairs. */
+const fieldsByName: Readonly<Record<string, InterfaceField>> = {
+  holder: 'name',
+  mail: 'email',
+  phone: 'phoneNumber',
+  addr: 'address',
+  city: 'city',
+  region: 'state',
+  zip: 'postalCode',
+  land: 'country',
+  ip: 'ipAddress',
+  pan: 'number',
+  exp_month: 'expiration',
+  exp_year: 'expiration',
+  cvv: 'cvv',
+  total: 'amount',
+  cur: 'unit',
+};
+const WRONG_FIELD = '101';
+const CURRENCY_NOT_OPEN = '104';
+
 /** A refusal after which certainly nothing moved. `further` lists problems that prove it for this call only. */
 export function readRefusal(
   { status }: HttpReply,
@@ -65,6 +89,8 @@ export function readRefusal(
   const code = (answer?.get('kind') === 'problem' && answer.get('code')) || '';
   if (!answer || ![...refusals, ...further].includes(code)) return undefined;
   const named = nameProblem(answer);
+  if (code === CURRENCY_NOT_OPEN) return refusedField('unit', named);
+  if (code === WRONG_FIELD) return refusedField(fieldNamed(fieldsByName, answer.get('field') ?? '') ?? 'body', named);
   const isOurSetUp = code === '102' || code === '103';
   return isOurSetUp ? misconfigured(`${named}: check endpoint, login and controlKeys`) : nothingCharged(named);
 }

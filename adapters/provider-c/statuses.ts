@@ -48,12 +48,14 @@ export function readRefusal(form: Form) {
 export const errors = errorAnswers({
   provider: 'C',
   codeOf: (reply) => readMessage(reply)?.get('c_error'),
-  nothingCharged: ['400 bad_field', '429 slow_down', '500 not_started', '503 closed'],
+  nothingCharged: ['429 slow_down', '500 not_started', '503 closed'],
+  // The answer names no field.
+  refusedField: ({ status }, code) => (status === 400 && code === 'bad_field' ? 'body' : undefined),
   misconfigured: { '401 bad_hash': 'key and salts of the account', '401 bad_key': 'key and salts of the account' },
   declined(reply, code) {
     if (reply.status !== 422 || code !== 'not_payable') return undefined;
     const declineText = readMessage(reply)?.get('c_text');
     return { decline: '57', ...(declineText ? { declineText } : {}) };
   },
-  refundRefused: ['422 too_much'],
+  refundRefused: ['400 bad_field', '422 too_much'],
 });

@@ -45,7 +45,9 @@ const errorOf = (reply: HttpReply) => readJsonBody(ErrorBody, reply);
 export const errors = errorAnswers({
   provider: 'D',
   codeOf: (reply) => errorOf(reply)?.d_error,
-  nothingCharged: ['400 bad_member', '500 not_started', '503 closed'],
+  nothingCharged: ['500 not_started', '503 closed'],
+  // The answer names no field.
+  refusedField: ({ status }, code) => (status === 400 && code === 'bad_member' ? 'body' : undefined),
   misconfigured: { '401 bad_signature': 'keys', '401 bad_shop': 'shop and terminal' },
   declined: (reply, code) =>
     reply.status === 422 && code === 'not_payable' ? declineOf(declines, code, errorOf(reply)?.d_text) : undefined,

@@ -6,6 +6,7 @@ import {
   nothingCharged,
   readAs,
   readJsonBody,
+  refusedField,
   toMinor,
   unknown,
   v,
@@ -75,6 +76,8 @@ function toFailure({ status }: HttpReply, fault: Fault | undefined): Failure {
 /** Nothing charged, or unknown: only a fault that says that nothing has begun is proof. */
 export function failureOutcome({ fault, reason }: Failure): Outcome {
   if (fault?.begun !== 'no') return unknown(reason);
+  // The fault names no field.
+  if (fault.code === 'BAD_REQUEST') return refusedField('body', reason);
   return fault.code === 'ACCESS'
     ? misconfigured(`${reason}: check account, apiUser, apiPassword and h2hKeys`)
     : nothingCharged(reason);

@@ -3,6 +3,7 @@ import {
   misconfigured,
   nothingCharged,
   readJsonBody,
+  refusedField,
   unknown,
   v,
   type HttpReply,
@@ -42,5 +43,7 @@ export function faultOutcome(reply: HttpReply): Outcome {
   const fault = readFault(reply);
   const answer = `F answered ${reply.status} ${fault?.code ?? ''}`.trimEnd();
   if (fault?.started !== false) return unknown(answer);
+  // The fault names no field.
+  if (reply.status === 400) return refusedField('body', answer);
   return reply.status === 401 ? misconfigured(`${answer}: check apiToken and shopId`) : nothingCharged(answer);
 }

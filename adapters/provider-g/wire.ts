@@ -4,6 +4,7 @@ import {
   nothingCharged,
   readJsonBody,
   readJsonObject,
+  refusedField,
   stringifyExact,
   unknown,
   v,
@@ -50,5 +51,7 @@ export function errorOutcome(reply: HttpReply): Outcome {
   const error = readError(reply);
   if (error?.begun !== false) return unknown(`G gave no verified answer, status ${reply.status}`);
   const reason = `G refused the request: ${error.reason}`;
+  // The error names no field.
+  if (reply.status === 400) return refusedField('body', reason);
   return reply.status === 401 ? misconfigured(reason) : nothingCharged(reason);
 }

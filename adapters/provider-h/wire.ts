@@ -29,7 +29,9 @@ const ErrorBody = v.object({ error: v.object({ code: v.string() }) });
 export const errors = errorAnswers({
   provider: 'H',
   codeOf: (reply) => readJsonBody(ErrorBody, reply)?.error.code,
-  nothingCharged: ['400 bad_request', '500 not_made', '503 not_made'],
+  nothingCharged: ['500 not_made', '503 not_made'],
+  // The answer names no field.
+  refusedField: ({ status }, code) => (status === 400 && code === 'bad_request' ? 'body' : undefined),
   misconfigured: { '401 bad_digest': 'merchantNo, apiKey and apiSecret' },
   refundRefused: ['422 too_much'],
 });

@@ -67,7 +67,9 @@ const ErrorBody = v.object({ ok: v.literal(false), code: v.string() });
 export const errors = errorAnswers({
   provider: 'the switch',
   codeOf: (reply) => readJsonBody(ErrorBody, reply)?.code,
-  nothingCharged: ['400 FORMAT', '500 NOT_STARTED', '503 NOT_STARTED'],
+  nothingCharged: ['500 NOT_STARTED', '503 NOT_STARTED'],
+  // The answer names no field.
+  refusedField: ({ status }, code) => (status === 400 && code === 'FORMAT' ? 'body' : undefined),
   misconfigured: { '401 CHECK': 'merchantId, salts and saltIndex' },
   declined: ({ status }, code) => (status === 422 && code ? declineOf(declines, code) : undefined),
 });

@@ -141,3 +141,17 @@ describe('a submission to BTCPay Server', () => {
     it(`reads ${titleOf(given)} as ${claim}`, async () => expect(claimOf(await submit([given]))).to.equal(claim));
   }
 });
+
+describe('a refusal of a field', () => {
+  for (const [name, field] of [
+    ['amount', 'amount'],
+    ['currency', 'unit'],
+    ['Currency', 'unit'],
+    ['checkout.paymentMethods', 'body'],
+  ] as const) {
+    it(`names ${field} for ${name}`, async () => {
+      const refusal = reply(422, [{ path: name, message: 'for people' }]);
+      expect(await harness.submit(refusal)).to.include({ nothingCharged: true, refusedField: field });
+    });
+  }
+});

@@ -142,3 +142,16 @@ describe('submit at the coin server', () => {
     it(`treats ${titleOf(given)} as ${claim}`, async () => expect(claimOf(await submit(given))).to.equal(claim));
   }
 });
+
+describe('a refusal of a field', () => {
+  for (const [name, field] of [
+    ['buyer.mail', 'email'],
+    ['price', 'amount'],
+    ['hook', 'body'],
+  ] as const) {
+    it(`names ${field} for ${name}`, async () => {
+      const refusal = reply(400, { code: 'validation', items: [{ path: name, message: 'for people' }] });
+      expect(await harness.submit(refusal)).to.include({ nothingCharged: true, refusedField: field });
+    });
+  }
+});

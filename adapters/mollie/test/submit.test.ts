@@ -82,3 +82,16 @@ describe('a payment whose page the payer cannot have seen', () => {
     expect(JSON.stringify(outcome)).to.not.contain('Ines');
   });
 });
+
+describe('a refusal of a field', () => {
+  for (const [name, field] of [
+    ['amount', 'amount'],
+    ['amount.currency', 'unit'],
+    ['method', 'body'],
+  ] as const) {
+    it(`names ${field} for ${name}`, async () => {
+      const refusal = reply(422, { status: 422, title: 'Unprocessable Entity', detail: 'for people', field: name });
+      expect(await harness.submit(refusal)).to.include({ nothingCharged: true, refusedField: field });
+    });
+  }
+});

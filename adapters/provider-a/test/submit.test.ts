@@ -84,3 +84,18 @@ describe('submit at A', () => {
     });
   }
 });
+
+describe('a refusal of a field', () => {
+  for (const [name, field] of [
+    ['payer.mail', 'email'],
+    ['card.pan', 'number'],
+    ['card.expYear', 'expiration'],
+    ['payer.zip', 'postalCode'],
+    ['backUrl', 'body'],
+  ] as const) {
+    it(`names ${field} for ${name}`, async () => {
+      const refusal = reply(422, { error: { code: 'INVALID', field: name } });
+      expect(await harness.submit(refusal)).to.include({ nothingCharged: true, refusedField: field });
+    });
+  }
+});

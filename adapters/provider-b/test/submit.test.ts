@@ -172,3 +172,17 @@ describe('the request of a sale at B', () => {
       .and.not.equal(one);
   });
 });
+
+describe('a refusal of a field', () => {
+  for (const [name, field] of [
+    ['holder', 'name'],
+    ['cvv', 'cvv'],
+    ['zip', 'postalCode'],
+    ['hook', 'body'],
+  ] as const) {
+    it(`names ${field} for ${name}`, async () => {
+      const refusal = reply(200, `kind=problem&code=101&field=${name}&end=1`);
+      expect(await harness.submit(refusal)).to.include({ nothingCharged: true, refusedField: field });
+    });
+  }
+});

@@ -216,3 +216,10 @@ describe('submit at C', () => {
     });
   });
 });
+
+describe('a refusal of a field', () => {
+  it('is about the body, because C names no field', async () => {
+    const outcome = await harness.submit(error(400, 'bad_field'));
+    expect(outcome).to.include({ nothingCharged: true, refusedField: 'body' });
+  });
+});

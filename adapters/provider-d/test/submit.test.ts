@@ -1,3 +1,4 @@
+import { reply } from '@paywright/contract/testing';
 import { refuseSubmission, type Submission } from '@paywright/contract';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
@@ -127,6 +128,15 @@ describe('submit at D', () => {
       );
       expect(result).to.include({ outcome: 'failed', nothingCharged: true });
       expect(requests).to.deep.equal([]);
+    });
+  }
+});
+
+describe('a refusal of a field', () => {
+  for (const [name, field] of [['for people', 'body']] as const) {
+    it(`names ${field} for ${name}`, async () => {
+      const refusal = reply(400, { d_error: 'bad_member', d_text: name });
+      expect(await harness.submit(refusal)).to.include({ nothingCharged: true, refusedField: field });
     });
   }
 });

@@ -149,6 +149,7 @@ describe('the answer to an order', () => {
         nothingCharged: true,
         reason: `E answered ${status} ${code}${code === 'ACCESS' ? ': check account, apiUser, apiPassword and h2hKeys' : ''}`,
         ...(code === 'ACCESS' ? { misconfigured: true } : {}),
+        ...(code === 'BAD_REQUEST' ? { refusedField: 'body' } : {}),
       };
       expect(await submit(reply(status, faultOf(code, 'no')), xmlSubmission)).to.deep.equal(reported);
       expect(await submit(errorOf(status, code, 'no'), h2hSubmission)).to.deep.equal(reported);

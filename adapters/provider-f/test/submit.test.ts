@@ -190,7 +190,8 @@ describe('submit', () => {
     ] as const) {
       it(`charged nothing for ${status} ${code} if it says that it did not start`, async () => {
         const outcome = await submit(fault(status, code, false));
-        expect(outcome).to.deep.equal({ ...nothing, reason: `F answered ${status} ${code}` });
+        const refused = code === 'bad_field' ? { refusedField: 'body' } : {};
+        expect(outcome).to.deep.equal({ ...nothing, ...refused, reason: `F answered ${status} ${code}` });
         for (const started of [true, undefined, null, 0, 'false', '']) {
           expect((await submit(fault(status, code, started))).outcome).to.equal('unknown');
         }

@@ -1,5 +1,5 @@
 import { JsonNumber, v, fitsManifest, refuseSubmission } from '@paywright/contract';
-import { scriptedHttp } from '@paywright/contract/testing';
+import { scriptedHttp, reply } from '@paywright/contract/testing';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import providerG from '../index.ts';
@@ -184,6 +184,15 @@ describe('the answer to a charge', () => {
       expect(outcome).to.include({ outcome: 'failed', nothingCharged: true });
       expect(outcome).not.to.have.property('decline');
       expect('misconfigured' in outcome).to.equal(status === 401);
+    });
+  }
+});
+
+describe('a refusal of a field', () => {
+  for (const [name, field] of [['BAD_REQUEST', 'body']] as const) {
+    it(`names ${field} for ${name}`, async () => {
+      const refusal = reply(400, { code: 'FAIL', reason: name, begun: false });
+      expect(await harness.submit(refusal)).to.include({ nothingCharged: true, refusedField: field });
     });
   }
 });

@@ -149,3 +149,12 @@ describe('submit', () => {
     });
   }
 });
+
+describe('a refusal of a field', () => {
+  for (const [name, field] of [['for people', 'body']] as const) {
+    it(`names ${field} for ${name}`, async () => {
+      const refusal = reply(400, { error: { code: 'bad_request', text: name } });
+      expect(await harness.submit(refusal)).to.include({ nothingCharged: true, refusedField: field });
+    });
+  }
+});

@@ -154,3 +154,16 @@ describe('submit at the vault', () => {
     });
   }
 });
+
+describe('a refusal of a field', () => {
+  for (const [name, field] of [
+    ['payer.mail', 'email'],
+    ['token', 'token'],
+    ['back', 'body'],
+  ] as const) {
+    it(`names ${field} for ${name}`, async () => {
+      const refusal = reply(400, { error: { code: 'invalid', field: name } });
+      expect(await harness.submit(refusal)).to.include({ nothingCharged: true, refusedField: field });
+    });
+  }
+});

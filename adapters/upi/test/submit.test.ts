@@ -186,3 +186,12 @@ describe('submit at the switch', () => {
     });
   }
 });
+
+describe('a refusal of a field', () => {
+  for (const [name, field] of [['for people', 'body']] as const) {
+    it(`names ${field} for ${name}`, async () => {
+      const refusal = reply(400, { ok: false, code: 'FORMAT', text: name });
+      expect(await harness.submit(refusal)).to.include({ nothingCharged: true, refusedField: field });
+    });
+  }
+});
