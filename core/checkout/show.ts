@@ -19,7 +19,7 @@ import { payeeHead } from './view/payee.ts';
 import { noProblems, type PayView, type Problems } from './view/pay-view.ts';
 import { stateOf } from './view/state.ts';
 import { bankForm } from './view/step.ts';
-import { speechOf } from '../html/words/index.ts';
+import { speechOf, type Words } from '../html/words/index.ts';
 
 /** A visit without any token. */
 export function showChecking(ctx: Ctx): void {
@@ -144,7 +144,7 @@ export function showLink(ctx: Ctx, page: PayPage, given: LinkVisit): void {
     now,
   });
   sendPage(ctx, error ? errorKinds[error.kind].status : 200, {
-    title: `${words.states[page.state].title} · ${merchant.name}`,
+    title: `${titleOf(words, page, openStep, isCancelled)} · ${merchant.name}`,
     body: html`${body} ${foot(words, merchant.brand, languageSwitch(ctx, speech))}`,
     brand: brandOf(merchant),
     script: payScript,
@@ -154,6 +154,12 @@ export function showLink(ctx: Ctx, page: PayPage, given: LinkVisit): void {
     ...leads,
     ...(leads.goesTo === undefined && { watch: watchOf(ctx, page) }),
   });
+}
+
+function titleOf(words: Words, page: PayPage, openStep: PayView['openStep'], isCancelled: boolean): string {
+  if (isCancelled || page.details?.failure?.kind === 'cancelled') return words.byPayer.title;
+  if (page.action?.type === 'redirect' && openStep === 'ask') return words.otherWay.title;
+  return words.states[page.state].title;
 }
 
 /** The form of this attempt sent the payer to the bank so recently that the payer cannot have come back yet. */

@@ -309,7 +309,16 @@ function adapterFor(version: Version, code: number, port: number): ActiveAdapter
 
   return fakeActive({
     options: { ...fakeOptions, sandboxBaseUrl: `http://127.0.0.1:${port}/${version}` },
-    manifest: { name: routes[version], title: 'Explorer', code, reconcile: defaultReconcilePolicy },
+    manifest: {
+      name: routes[version],
+      title: 'Explorer',
+      code,
+      reconcile: defaultReconcilePolicy,
+      // Without `complete`, no charge that waits for its payer succeeds.
+      ways: [
+        { method: 'card', title: 'Card', threeDs: 'unsupported', payerFields: [], unfinishedStep: 'charges_nothing' },
+      ],
+    },
     adapter: {
       mapStatus: statusTable({
         payment: statuses,
