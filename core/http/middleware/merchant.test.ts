@@ -83,6 +83,19 @@ describe('the order of checks', () => {
     await other.server.close(0);
   });
 
+  it('counts an address once, whichever port and spelling a proxy writes', async () => {
+    const behind = await startGateway({ config: { trustedProxies: 1 } });
+    const send = async (address: string): Promise<string> =>
+      (await behind.send('/payments/creditCard/1', { key: 'wrong', headers: { 'X-Forwarded-For': address } })).problem
+        .code;
+    const spellings = (n: number): string =>
+      [`198.51.100.22:${1024 + n}`, '::ffff:198.51.100.22', `[::ffff:198.51.100.22]:${n + 1}`][n % 3]!;
+    for (let n = 0; n < 60; n += 1) expect(await send(spellings(n))).to.equal('AUTH001');
+    for (let n = 0; n < 3; n += 1) expect(await send(spellings(n)), spellings(n)).to.equal('RATE001');
+    expect(await send('198.51.100.23')).to.equal('AUTH001');
+    await behind.server.close(0);
+  });
+
   it('answers SYS002 to merchants and 503 to payers while the database does not answer, without a query', async () => {
     gateway.answers.isDatabaseUp = false;
     const reply = await gateway.get('/payment-requests');

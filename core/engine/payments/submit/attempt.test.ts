@@ -2,7 +2,8 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import type { Refund } from '../../../database/collections/refund.ts';
 import { newAttempt, paymentRecord, at } from '../testing/steps.ts';
-import { toRefundRequest } from './attempt.ts';
+import { cardInput } from '../testing/setup.ts';
+import { toRefundRequest, toSubmission } from './attempt.ts';
 
 const refund = (n: number, attempt: number, amount: string, state: Refund['state']): Refund => ({
   n,
@@ -18,6 +19,41 @@ const refund = (n: number, attempt: number, amount: string, state: Refund['state
   notShownAt: null,
   checks: 0,
   lastCheckedAt: null,
+});
+
+describe('toSubmission', () => {
+  const record = paymentRecord({ attempts: [newAttempt(1)] });
+  const payer = {
+    ...cardInput().payer,
+    phoneNumber: '+351 912 345 678',
+    country: 'uk',
+    name: ' ',
+    ipAddress: '::ffff:203.0.113.9',
+  };
+  const browserInfo = { userAgent: 'x', language: '*', screenWidth: '411.4285' };
+  const input = cardInput({ payer, browserInfo });
+
+  it('gives the adapter the payer as providers can read it', () => {
+    const submission = toSubmission(record, record.attempts[0]!, input);
+    expect(submission.payer).to.deep.equal({
+      ...payer,
+      phoneNumber: '+351912345678',
+      country: 'GB',
+      name: '',
+      ipAddress: '203.0.113.9',
+    });
+    expect(submission.browserInfo).to.deep.equal({ userAgent: 'x', screenWidth: '411', javaEnabled: false });
+  });
+
+  it('leaves the input as sent, for the resource and for another provider', () => {
+    toSubmission(record, record.attempts[0]!, input);
+    expect(input.payer).to.include({ country: 'uk', phoneNumber: '+351 912 345 678' });
+  });
+
+  it('has no browser data if none of it can be read', () => {
+    const submission = toSubmission(record, record.attempts[0]!, cardInput({ browserInfo: { language: '*' } }));
+    expect(submission).not.to.have.property('browserInfo');
+  });
 });
 
 describe('toRefundRequest', () => {

@@ -74,6 +74,21 @@ describe('createRisk', () => {
     expect((await byIp()).denied).to.equal(null);
   });
 
+  it('counts an address in every spelling as one, and counts no text that is not an address', async () => {
+    const from = (ipAddress: string): Partial<PayerInput> => ({ payer: { ...cardInput().payer, ipAddress } });
+    for (const [id, first, again] of [
+      [11, '2001:db8::7', '2001:0DB8:0::0007'],
+      [12, '203.0.113.9', '203.0.113.9:38242'],
+      [13, '::ffff:203.0.113.9', '203.0.113.9, 10.0.0.4'],
+    ] as const) {
+      const byIp = create({ ...thrice, id, velocity: { by: 'ip', max: 1, windowMinutes: 60 } });
+      expect((await byIp(from(first))).denied).to.equal(null);
+      expect((await byIp(from(again))).denied, again).not.to.equal(null);
+    }
+    const byIp = create({ ...thrice, velocity: { by: 'ip', max: 1, windowMinutes: 60 } });
+    for (let n = 0; n < 3; n += 1) expect((await byIp(from('unknown'))).denied).to.equal(null);
+  });
+
   it('stores no card number', async () => {
     await create(thrice)();
     const stored = JSON.stringify(await velocityModel(suite.connection()).find().lean());

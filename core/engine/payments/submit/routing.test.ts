@@ -133,6 +133,7 @@ describe('matches', () => {
     ['a currency', { currency: ['EUR', 'USD'] }, {}, true],
     ['another currency', { currency: ['USD'] }, {}, false],
     ['a country in any case', { country: ['de'] }, {}, true],
+    ['a country in another code', { country: ['GB'] }, input({ payer: { country: 'uk', ipAddress: null } }), true],
     ['another country', { country: ['FR'] }, {}, false],
     ['the beginning of the card number', { bin: ['5', '411111'] }, {}, true],
     ['another beginning', { bin: ['5'] }, {}, false],
