@@ -15,6 +15,8 @@ export interface ReportedStage {
   readonly currency?: string;
   /** The provider's order hint, or the time of the event in milliseconds. */
   readonly order: number | null;
+  /** The order of the report that named the amount, if a later report of the stage named none; absent: `order`. */
+  readonly amountOrder?: number | null;
 }
 
 export const stageSchema: Schema<ReportedStage> = new Schema<ReportedStage>(
@@ -23,9 +25,10 @@ export const stageSchema: Schema<ReportedStage> = new Schema<ReportedStage>(
     subReference: text,
     stage: String,
     amount,
-    // Stored only if it has a value: hosts with an earlier version do not know it.
-    currency: String,
     order: { type: Number, default: null },
+    // Stored only if they have a value: hosts of earlier versions do not know these members.
+    currency: String,
+    amountOrder: Number,
   },
   plain,
 );

@@ -229,13 +229,17 @@ function anyChargeback(attempt: number): fc.Arbitrary<TestStep> {
       status: fc.constantFrom('opened' as const, 'won' as const, 'lost' as const, 'reversed' as const),
       number: fc.constantFrom('C-1', 'C-2', undefined),
       orderHint: fc.option(fc.nat(3), { nil: undefined }),
+      amount: fc.constantFrom('3', '10', '12.00', null),
+      currency: fc.constantFrom('EUR', 'EUR', 'USD'),
     })
-    .map(({ status, number, orderHint }) =>
+    .map(({ status, number, orderHint, amount, currency }) =>
       chargebackEvent(status, {
         attempt,
+        amount,
+        currency,
         ...(number === undefined ? {} : { subReference: number }),
         ...(orderHint === undefined ? {} : { orderHint }),
-        dedupeKey: `${status}:${number}:${orderHint}`,
+        dedupeKey: `${status}:${number}:${orderHint}:${amount}:${currency}`,
       }),
     );
 }
@@ -260,7 +264,7 @@ function anyFactsOf(attempt: number): fc.Arbitrary<TestStep[]> {
       fc.array(anyPaymentEvent(attempt), { maxLength: 4 }),
       fc.array(anyCapture(attempt), { maxLength: 4 }),
       fc.array(anyRefundEvent(attempt), { maxLength: 4 }),
-      fc.array(anyChargeback(attempt), { maxLength: 3 }),
+      fc.array(anyChargeback(attempt), { maxLength: 4 }),
     )
     .map((lists) => lists.flat());
 }

@@ -20,19 +20,12 @@ export function applyChargebackEvent(
   const same = record.disputeStages.find(
     (other) => other.attempt === attempt.n && other.subReference === subReference && other.stage === stage,
   );
-  const isLater = !same || (order !== null && (same.order === null || order > same.order));
-  const reported = amountOf(event, attempt);
-  const kept = isLater
-    ? reported.amount === null
-      ? (same ?? reported)
-      : reported
-    : amountBeside(same, order, reported);
-  if (same && !isLater && kept === same) return { kind: 'nothing', reason: 'nothing new' };
-  const { amount, currency } = kept;
-  const stageOrder = isLater ? order : same.order;
+  const reported = { ...amountOf(event, attempt), order };
+  const kept = same ? merge(same, reported) : reported;
+  if (kept === same) return { kind: 'nothing', reason: 'nothing new' };
   const disputeStages = [
     ...record.disputeStages.filter((other) => other !== same),
-    { attempt: attempt.n, subReference, stage, amount, ...(currency !== undefined && { currency }), order: stageOrder },
+    { attempt: attempt.n, subReference, stage, ...kept },
   ];
   return addedFacts({ disputeStages }, attempt, withReported(event, attempt), eventId);
 }
@@ -43,12 +36,32 @@ function amountOf({ amount, currency }: MappedEvent, attempt: Attempt): StageAmo
   return currency === null || currency === attempt.currency ? { amount } : { amount, currency };
 }
 
+type Reported = StageAmount & Pick<ReportedStage, 'order' | 'amountOrder'>;
+
 /**
- * The amount of a stage that is known already: the later report's amount, else the one that names an amount, else the
- * larger.
+ * Two reports of one stage, the same in every order: the later order, and the amount of the latest report that names
+ * one. Among equals, the larger amount. Returns `same` itself if the report says nothing new.
  */
-function amountBeside(same: ReportedStage, order: number | null, reported: StageAmount): StageAmount {
-  return same.order === order || same.amount === null ? largerAmount(same, reported) : same;
+function merge(same: ReportedStage, reported: Reported): Reported {
+  const order = isLater(reported.order, same.order) ? reported.order : same.order;
+  const { amountOrder: known = same.order } = same;
+  const named = isLater(reported.order, known) ? reported : isLater(known, reported.order) ? same : undefined;
+  const kept =
+    same.amount === null ? reported : reported.amount === null ? same : (named ?? largerAmount(same, reported));
+  const amountOrder = kept === same ? known : reported.order;
+  if (kept === same && order === same.order) return same;
+  const { amount, currency } = kept;
+  return {
+    amount,
+    ...(currency !== undefined && { currency }),
+    order,
+    ...(amount !== null && amountOrder !== order && { amountOrder }),
+  };
+}
+
+/** A report without order is earlier than any other. */
+function isLater(one: number | null, other: number | null): boolean {
+  return (one ?? -Infinity) > (other ?? -Infinity);
 }
 
 /** For the log: the details also name the amount and currency that the provider reports. */

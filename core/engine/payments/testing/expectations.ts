@@ -7,16 +7,22 @@ import type { MappedEvent } from '../../providers/mapped-event.ts';
 import type { EventFact } from '../state/apply-event.ts';
 import { refundEntries } from '../state/refund-entries.ts';
 import type { NotificationType, PaymentRecord, StatusId } from '../../../database/collections/payment-request.ts';
+import { disputedSum } from '../state/disputes.ts';
 import { feeOf, newAttempt, type TestStep, type StepResult, type History } from './steps.ts';
 
 export type Result = Pick<
   PaymentRecord,
   'statusId' | 'paidAmount' | 'paidCurrency' | 'refundedAmount' | 'chargedBack' | 'feeAmount'
->;
+> & {
+  /** What disputes hold of the paid attempts. */
+  readonly disputed: string;
+};
 
 export function resultOf(record: PaymentRecord): Result {
   const { statusId, paidAmount, paidCurrency, refundedAmount, chargedBack, feeAmount } = record;
-  return { statusId, paidAmount, paidCurrency, refundedAmount, chargedBack, feeAmount };
+  const paid = record.attempts.filter(({ outcome }) => outcome === 'succeeded');
+  const disputed = toText(paid.reduce((sum, attempt) => sum + toCents(disputedSum(record, attempt)), 0));
+  return { statusId, paidAmount, paidCurrency, refundedAmount, chargedBack, feeAmount, disputed };
 }
 
 const toCents = (amount: string): number => Math.round(Number(amount) * 100);
@@ -111,6 +117,7 @@ export function expectedResult(steps: readonly TestStep[]): Result {
       refundedAmount: '0',
       chargedBack: false,
       feeAmount: null,
+      disputed: '0',
     };
   }
   const refunded = paid.reduce((sum, n) => sum + expectedSum(n, stepsOf(n), steps), 0);
@@ -121,7 +128,8 @@ export function expectedResult(steps: readonly TestStep[]): Result {
     paidAmount: toText(charged),
     paidCurrency: 'EUR',
     refundedAmount: toText(refunded),
-    chargedBack: paid.some((n) => expectedChargeback(stepsOf(n))),
+    chargedBack: paid.some((n) => countedCases(stepsOf(n)).length > 0),
+    disputed: toText(paid.reduce((sum, n) => sum + expectedHold(stepsOf(n)), 0)),
     feeAmount: toText(fees),
   };
 }
@@ -217,12 +225,41 @@ function credibleEvents(about: readonly TestStep[], kind: MappedEvent['kind']): 
   return events.filter(isFirst);
 }
 
-function expectedChargeback(about: readonly TestStep[]): boolean {
+/** What the open and lost cases of an attempt hold: at most what it charged. */
+function expectedHold(about: readonly TestStep[]): number {
+  const charged = chargedBy(about);
+  const held = countedCases(about).map((reports) => {
+    const isLost = reports.some(({ status }) => status === 'lost');
+    const furthest = latestAmount(reports.filter(({ status }) => status === (isLost ? 'lost' : 'opened')));
+    const others = ['opened', 'won', 'lost', 'reversed'].map((stage) =>
+      latestAmount(reports.filter(({ status }) => status === stage)),
+    );
+    return furthest ?? Math.max(-1, ...others.map((amount) => amount ?? -1));
+  });
+  return Math.min(
+    charged,
+    held.reduce((sum, amount) => sum + Math.min(charged, amount < 0 ? charged : amount), 0),
+  );
+}
+
+/** The amount of the latest of these reports that names one, the largest among equals. Another currency holds all. */
+function latestAmount(reports: readonly MappedEvent[]): number | undefined {
+  const named = reports.filter(({ amount }) => amount !== null);
+  const latest = Math.max(-1, ...named.map(({ orderHint = -1 }) => orderHint));
+  const amounts = named
+    .filter(({ orderHint = -1 }) => orderHint === latest)
+    .map(({ amount, currency }) => (currency === 'USD' ? Infinity : toCents(amount!)));
+  return amounts.length ? Math.max(...amounts) : undefined;
+}
+
+/** The reports of each case that is open or lost. */
+function countedCases(about: readonly TestStep[]): MappedEvent[][] {
   const events = credibleEvents(about, 'chargeback');
   const named = events.filter(({ subReference }) => subReference !== undefined);
   const counted = named.length ? named : events;
-  return [...new Set(counted.map(({ subReference }) => subReference))].some((number) => {
-    const reports = counted.filter(({ subReference }) => subReference === number);
+  const numbers = [...new Set(counted.map(({ subReference }) => subReference))];
+  const cases = numbers.map((number) => counted.filter(({ subReference }) => subReference === number));
+  return cases.filter((reports) => {
     const final = ['reversed', 'won', 'lost'].filter((stage) => reports.some(({ status }) => status === stage));
     const orderOf = (stage: string): number | undefined => {
       const hints = reports.filter(({ status }) => status === stage).map(({ orderHint }) => orderHint);
