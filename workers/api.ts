@@ -19,6 +19,11 @@ import { createSampledLog } from '../core/base/log/sampled-log.ts';
 /** Part of the grace period that is reserved for closing the database. Requests in progress have the rest. */
 const closingMs = 300;
 
+const reasonsToClose = {
+  connections: 'too many are open',
+  pipelining: 'it has too many requests without an answer',
+} as const;
+
 // Without this, Node would exit a clustered process immediately when the supervisor dies. `runChild` gives its requests
 // time.
 if (cluster.worker) cluster.worker.exitedAfterDisconnect = true;
@@ -72,7 +77,7 @@ runChild(async ({ options, log, send }) => {
     port,
     publicUrl: config.publicUrl,
     connections: { ...limits, trustedProxies },
-    onDropped: () => dropped.warn('connections', {}, 'a connection was closed because too many are open'),
+    onDropped: (why) => dropped.warn(why, {}, `a connection was closed because ${reasonsToClose[why]}`),
   });
 
   return {

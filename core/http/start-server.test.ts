@@ -1,13 +1,14 @@
 import { once } from 'node:events';
-import { Agent, get } from 'node:http';
+import { Agent, get, request, type IncomingMessage } from 'node:http';
 import { connect, createServer } from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';
 import { expect } from 'chai';
 import Koa from 'koa';
 import { afterEach, describe, it } from 'mocha';
+import { until } from '../base/testing/until.ts';
 import { readRaw } from './input/read-raw.ts';
 import { ListenError, startServer } from './start-server.ts';
-import type { RunningServer } from './start-server.ts';
+import type { RunningServer, WhyDropped } from './start-server.ts';
 import type { RequestState } from './state.ts';
 import { sendRaw } from './testing/raw-request.ts';
 
@@ -120,17 +121,89 @@ describe('startServer', () => {
     agent.destroy();
   });
 
+  describe('with pipelined requests', () => {
+    async function startCounting() {
+      const begun: string[] = [];
+      const dropped: WhyDropped[] = [];
+      let letGo = (): void => {};
+      const gate = new Promise<void>((resolve) => (letGo = resolve));
+      const app = new Koa<RequestState>();
+      app.use(async (ctx) => {
+        begun.push(ctx.path);
+        if (ctx.path === '/slow') await gate;
+        ctx.body = ctx.path;
+      });
+      const onDropped = (why: WhyDropped): void => void dropped.push(why);
+      const { port } = await startServer(app, { host: '127.0.0.1', port: 0, onDropped }).then((server) => {
+        open.push(server);
+        return server;
+      });
+      return { port, begun, dropped, letGo: () => letGo() };
+    }
+    const get = (path: string, more = ''): string => `GET ${path} HTTP/1.1\r\nHost: a\r\n${more}\r\n`;
+    const paths = (count: number): string[] => Array.from({ length: count }, (_, at) => `/${at}`);
+
+    it('begins eight of a thousand, answers these in order, and closes the connection', async () => {
+      const { port, begun, dropped, letGo } = await startCounting();
+      const reply = sendRaw(
+        port,
+        get('/slow') +
+          paths(999)
+            .map((path) => get(path))
+            .join(''),
+      );
+      // Another connection is served in the meantime.
+      await sendRaw(port, get('/other', 'Connection: close\r\n'));
+      expect(begun.filter((path) => path !== '/other')).to.have.length(8);
+      letGo();
+      const { head, body } = await reply;
+      const answers = `${head}\r\n\r\n${body}`;
+      expect([...answers.matchAll(/\n(\/[a-z\d]+)/g)].map(([, path]) => path)).to.deep.equal(['/slow', ...paths(7)]);
+      expect([begun.length, dropped]).to.deep.equal([9, ['pipelining']]);
+    });
+
+    it('answers all of eight, and of many that follow each other', async () => {
+      const { port, begun, dropped } = await startCounting();
+      const last = get('/last', 'Connection: close\r\n');
+      const { body } = await sendRaw(
+        port,
+        paths(7)
+          .map((path) => get(path))
+          .join('') + last,
+      );
+      expect(body).to.match(/\/last$/);
+      const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+      for (const path of paths(20)) {
+        const [response] = (await once(request({ host: '127.0.0.1', port, agent, path }).end(), 'response')) as [
+          IncomingMessage,
+        ];
+        expect(response.resume().statusCode).to.equal(200);
+        await once(response, 'end');
+      }
+      agent.destroy();
+      expect([begun.length, dropped]).to.deep.equal([28, []]);
+    });
+
+    it('begins none after the answer that closes the connection', async () => {
+      const { port, begun } = await startCounting();
+      const { body } = await sendRaw(port, get('/one', 'Connection: close\r\n') + get('/two') + get('/three'));
+      expect([body, begun]).to.deep.equal(['/one', ['/one']]);
+    });
+  });
+
   describe('with limits', () => {
     const bounds = { maxConnections: 10, maxConnectionsPerAddress: 2, maxRequestsPerConnection: 2, trustedProxies: 0 };
-    async function startBounded(trustedProxies: number) {
+    async function startBounded(trustedProxies: number, changes: Partial<typeof bounds> = {}) {
       let dropped = 0;
+      let minute = 1;
       const app = new Koa<RequestState>();
       app.use((ctx) => void (ctx.body = 'here'));
       const onDropped = () => (dropped += 1);
-      const connections = { ...bounds, trustedProxies };
-      const server = await startServer(app, { host: '127.0.0.1', port: 0, connections, onDropped });
+      const connections = { ...bounds, ...changes, trustedProxies };
+      const now = (): Date => new Date(minute * 60_000);
+      const server = await startServer(app, { host: '127.0.0.1', port: 0, connections, onDropped, now });
       open.push(server);
-      return { port: server.port, dropped: () => dropped };
+      return { port: server.port, dropped: () => dropped, nextMinute: () => (minute += 1) };
     }
     const request = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';
 
@@ -155,11 +228,46 @@ describe('startServer', () => {
       next?.destroy();
     });
 
+    it('does not count a refused connection that the other side keeps open', async () => {
+      const { port } = await startBounded(0);
+      const halfOpen = Array.from({ length: 2 }, () => connect({ port, host: '127.0.0.1', allowHalfOpen: true }));
+      for (const socket of halfOpen) {
+        socket.write('garbage\r\n\r\n');
+        socket.resume();
+        await once(socket, 'end');
+      }
+      const next = await until(
+        'a connection is accepted',
+        async () => {
+          const socket = await keepOpen(port);
+          return socket.destroyed ? undefined : socket;
+        },
+        5000,
+      );
+      expect(halfOpen.map(({ writable }) => writable)).to.deep.equal([true, true]);
+      for (const socket of [next, ...halfOpen]) socket.destroy();
+    });
+
     it('closes a connection after its maximum number of requests', async () => {
       const { port } = await startBounded(0);
       const { head, body } = await sendRaw(port, request, request);
       expect(head).to.include('Connection: keep-alive');
       expect(body).to.include('Connection: close');
+    });
+
+    it('bars an address after ten connections with too many pipelined requests', async () => {
+      const { port, dropped, nextMinute } = await startBounded(0, { maxRequestsPerConnection: 100 });
+      const last = 'GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n';
+      const isServed = async (): Promise<boolean> => (await sendRaw(port, last).catch(() => undefined))?.status === 200;
+      const waiting = await keepOpen(port);
+      for (let at = 0; at < 10; at += 1) {
+        expect(await isServed()).to.equal(true);
+        await sendRaw(port, request.repeat(9)).catch(() => undefined);
+      }
+      await until('the open connection is destroyed', () => waiting.destroyed);
+      expect([await isServed(), dropped()]).to.deep.equal([false, 11]);
+      nextMinute();
+      expect(await isServed()).to.equal(true);
     });
 
     it('limits only all connections together behind trusted proxies', async () => {

@@ -43,12 +43,25 @@ const arrivalLimits = { headersTimeout: 10_000, requestTimeout: 30_000, connecti
 const keepAliveTimeout = 65_000;
 const maxHeaderBytes = 16_384;
 
-/** The latest request of a connection, and the number of its requests. */
-interface Latest {
-  readonly request: IncomingMessage;
-  readonly response: ServerResponse;
-  readonly count: number;
+/**
+ * Maximum requests of one connection that wait for their answers. Node begins all requests of one read in one turn of
+ * the event loop, and one read may hold thousands of them.
+ */
+const maxUnanswered = 8;
+/** A connection that has its last answer is destroyed after this time, whether or not the other side closes it. */
+const lingerMs = 1000;
+
+/** What was begun on one connection. */
+interface Connection {
+  latest?: { readonly request: IncomingMessage; readonly response: ServerResponse };
+  count: number;
+  unanswered: number;
+  /** True: the answer to the latest request is the last one. Further requests are not begun. */
+  isEnding: boolean;
 }
+
+/** Why a connection was closed: too many connections, or too many requests at the same time on this one. */
+export type WhyDropped = 'connections' | 'pipelining';
 
 /** Limits of connections. */
 export interface ConnectionLimits {
@@ -71,8 +84,10 @@ export interface ServerOptions {
   readonly connections?: ConnectionLimits;
   /** Default: 10 s for the headers, 30 s for the whole request. */
   readonly arrival?: ArrivalLimits;
-  /** Called when a connection is closed because there are too many. */
-  readonly onDropped?: () => void;
+  /** Called when a connection is closed because of a limit. */
+  readonly onDropped?: (why: WhyDropped) => void;
+  /** Default: the clock of the process. */
+  readonly now?: () => Date;
   /** The environment variables that set host and port, for services that use other variables. */
   readonly names?: { readonly host: string; readonly port: string };
 }
@@ -80,38 +95,49 @@ export interface ServerOptions {
 /** Rejects with a `ListenError`. */
 export async function startServer(app: Koa<RequestState>, options: ServerOptions): Promise<RunningServer> {
   const { host, port, publicUrl = '', connections, arrival = arrivalLimits, onDropped = () => undefined } = options;
-  const { names } = options;
+  const { names, now = () => new Date() } = options;
   const handle = app.callback();
   let isClosing = false;
   const isProxied = (connections?.trustedProxies ?? 0) > 0;
   const maxRequests = isProxied ? Infinity : (connections?.maxRequestsPerConnection ?? Infinity);
-  const latest = new WeakMap<Duplex, Latest>();
+  const known = new WeakMap<Duplex, Connection>();
   const open = new Set<ServerResponse>();
   const take: RequestListener = (request, response) => {
-    const count = (latest.get(request.socket)?.count ?? 0) + 1;
-    latest.set(request.socket, { request, response, count });
-    if (isClosing || count >= maxRequests) response.setHeader('Connection', 'close');
+    const connection = known.get(request.socket) ?? { count: 0, unanswered: 0, isEnding: false };
+    if (connection.isEnding) return;
+    if (connection.unanswered >= maxUnanswered) {
+      endAfterLatest(connection);
+      onDropped('pipelining');
+      limiter.offend(request.socket);
+      return;
+    }
+    known.set(request.socket, connection);
+    connection.latest = { request, response };
+    connection.count += 1;
+    connection.unanswered += 1;
+    connection.isEnding = isClosing || connection.count >= maxRequests;
+    if (connection.isEnding) response.setHeader('Connection', 'close');
+    response.once('close', () => (connection.unanswered -= 1));
     // During shutdown, a connection closes as soon as its answer was sent.
     response.once('close', () => isClosing && server.closeIdleConnections());
     open.add(response);
     response.once('close', () => open.delete(response));
     void handle(request, response);
   };
+  const perAddress = isProxied ? Infinity : (connections?.maxConnectionsPerAddress ?? Infinity);
+  const total = connections?.maxConnections ?? Infinity;
+  const limiter = limitConnections({ total, perAddress }, () => onDropped('connections'), now);
   const server = createServer({ ...arrival, keepAliveTimeout, maxHeaderSize: maxHeaderBytes }, take);
-  if (connections) {
-    const { maxConnections: total, maxConnectionsPerAddress } = connections;
-    const perAddress = isProxied ? Infinity : maxConnectionsPerAddress;
-    server.on('connection', limitConnections({ total, perAddress }, onDropped));
-  }
+  server.on('connection', limiter.accept);
   server.on('checkExpectation', take); // An `Expect` header is no reason to refuse a request.
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    const { request, response } = latest.get(socket) ?? {};
+    const { request, response } = known.get(socket)?.latest ?? {};
     const isAnswering = response !== undefined && !response.writableFinished;
     // Bytes after a complete request are not about that request: it gets its own answer, and the connection ends with
     // it.
     if (isAnswering && request?.complete) response.once('close', () => socket.destroy());
     else if (error.code === 'ECONNRESET' || !socket.writable || (isAnswering && response.headersSent)) socket.destroy();
-    else socket.end(writeUnreadable(toUnreadable(error, maxHeaderBytes), publicUrl));
+    else endSoon(socket, writeUnreadable(toUnreadable(error, maxHeaderBytes), publicUrl));
   });
   await new Promise<void>((resolve, reject) => {
     // The listener stays: failing to accept one connection (too many open files) is no reason to stop the process.
@@ -137,6 +163,20 @@ export async function startServer(app: Koa<RequestState>, options: ServerOptions
       });
     },
   };
+}
+
+/** The requests after the latest one are not begun, so the client can safely send them again. */
+function endAfterLatest(connection: Connection): void {
+  const { request, response } = connection.latest!;
+  connection.isEnding = true;
+  if (!response.headersSent) response.setHeader('Connection', 'close');
+  response.once('close', () => request.socket.destroySoon());
+}
+
+function endSoon(socket: Duplex, text: string): void {
+  socket.end(text);
+  const cut = setTimeout(() => socket.destroy(), lingerMs);
+  socket.once('close', () => clearTimeout(cut));
 }
 
 function isStream(response: ServerResponse): boolean {
