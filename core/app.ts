@@ -12,6 +12,7 @@ import {
   createBodyBudget,
   createDocument,
   createHttpApp,
+  createKeylessBudgets,
   merchantSections,
   serviceSections,
   type DocumentFacts,
@@ -32,13 +33,15 @@ export interface AppDeps extends HttpDeps {
 export function createApp(deps: AppDeps): Koa<RequestState> {
   const { portal } = deps;
   const budget = createBodyBudget(deps.config.bodyBudgetBytes);
+  const keyless = createKeylessBudgets(deps);
+  const shared = { ...deps, keyless };
   const surfaces: Surface[] = [
-    { routes: docsRoutes({ ...deps, createDocument: createOpenApi }), withoutDatabase: true },
-    { routes: assetRoutes(), withoutDatabase: true },
-    { routes: payPageRoutes(deps, budget), isPage: (path) => path.startsWith('/pay/') },
+    { routes: docsRoutes({ ...shared, createDocument: createOpenApi }), withoutDatabase: true },
+    { routes: assetRoutes(keyless), withoutDatabase: true },
+    { routes: payPageRoutes(shared, budget), isPage: (path) => path.startsWith('/pay/') },
   ];
-  if (portal) surfaces.push({ routes: portalRoutes(portal, deps, budget), isPage: isPortalPage });
-  return createHttpApp(deps, { surfaces, budget, onAnswered: portal && createCallLog(portal, deps.now) });
+  if (portal) surfaces.push({ routes: portalRoutes(portal, shared, budget), isPage: isPortalPage });
+  return createHttpApp(deps, { surfaces, budget, keyless, onAnswered: portal && createCallLog(portal, deps.now) });
 }
 
 /** The OpenAPI document of all that `createApp` serves to merchants, payers and providers. */

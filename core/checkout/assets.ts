@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { Router } from '@koa/router';
 import { createAsset, serveAssets } from '../html/assets.ts';
 import { icon } from '../html/icon.ts';
+import { countKeyless, type KeylessBudgets } from '../http/keyless.ts';
 import type { RequestState } from '../http/state.ts';
 
 const folder = 'pay/assets';
@@ -41,8 +42,9 @@ const whole = `(() => {\n'use strict';\n${readScripts(scripts)}\n})();\n`;
 
 export const payScript = createAsset(`${folder}/pay`, 'js', 'text/javascript; charset=utf-8', whole);
 
-export function assetRoutes(): Router<RequestState> {
+export function assetRoutes(keyless: KeylessBudgets): Router<RequestState> {
   const router = new Router<RequestState>({ sensitive: true, strict: true });
+  router.use(countKeyless(keyless));
   serveAssets(router, folder, [payScript, icon]);
   return router;
 }

@@ -82,7 +82,7 @@ const pageAsset: Operation = {
       'text/javascript': { schema: { type: 'string' } },
       'image/svg+xml': { schema: { type: 'string' } },
     }),
-    ...failures(['NOT_FOUND', 'INTERNAL_ERROR']),
+    ...failures(['NOT_FOUND', 'RATE_LIMIT_EXCEEDED', 'INTERNAL_ERROR']),
   },
 };
 
@@ -100,7 +100,7 @@ const merchantLogo: Operation = {
   responses: {
     '200': answer('The image.', { 'image/png': image, 'image/jpeg': image, 'image/webp': image }),
     '404': answer('The logo does not exist.', html),
-    '429': answer('Too many requests for logos that do not exist.', html),
+    '429': answer('Too many requests, or too many for logos that do not exist.', html),
     '500': answer('Something went wrong on our side.', html),
     '503': answer('Temporarily unavailable.', html),
   },

@@ -5,6 +5,7 @@ import { DAY, SECOND } from '../base/async/time.ts';
 import { errorKinds, GatewayError, type ErrorKind } from '../base/errors.ts';
 import type { PayPage, PayPageDetails } from '../engine/payments/types/pay-page.ts';
 import type { HttpDeps } from '../http/deps.ts';
+import { countKeyless, type KeylessBudgets } from '../http/keyless.ts';
 import { toGatewayError } from '../http/middleware/errors.ts';
 import { createLogoStep } from './logo.ts';
 import { seeOther, sendStatusPage } from '../html/page.ts';
@@ -41,13 +42,15 @@ const shownErrors: ReadonlySet<ErrorKind> = new Set<ErrorKind>([
   'RATE_LIMIT_EXCEEDED',
 ]);
 
-type PayPageDeps = Pick<HttpDeps, 'payments' | 'access' | 'encrypter' | 'config' | 'countOne' | 'now' | 'log'>;
+type PayPageDeps = Pick<HttpDeps, 'payments' | 'access' | 'encrypter' | 'config' | 'countOne' | 'now' | 'log'> & {
+  readonly keyless: KeylessBudgets;
+};
 
 /** How long a browser is known as one that opened the link. */
 const LINK_COOKIE_SECONDS = DAY / SECOND;
 
 export function payPageRoutes(deps: PayPageDeps, budget: BodyBudget): Router<RequestState> {
-  const { payments, encrypter, config, now, log } = deps;
+  const { payments, encrypter, config, keyless, now, log } = deps;
   const cookie = createTypedCookie(createPageCookie('typed', encrypter, config.publicUrl));
   const linkCookie = createPageCookie('link', encrypter, config.publicUrl);
   const router = new Router<RequestState>({ sensitive: true, strict: true });
@@ -76,7 +79,7 @@ export function payPageRoutes(deps: PayPageDeps, budget: BodyBudget): Router<Req
   });
 
   const sendLogo = createLogoStep(deps);
-  router.get('/pay/logos/:name', async (ctx) => sendLogo(ctx));
+  router.get('/pay/logos/:name', countKeyless(keyless), async (ctx) => sendLogo(ctx));
 
   /** Polled by a page that waits. */
   router.get('/pay/state/:id', async (ctx) => {

@@ -5,6 +5,7 @@ import { html, type SafeHtml } from '@remix-run/html-template';
 import { errorKinds, GatewayError } from '../base/errors.ts';
 import { oneTimeSecret, confirmForm } from '../html/dashboard/parts.ts';
 import { serveAssets } from '../html/assets.ts';
+import { countKeyless, type KeylessBudgets } from '../http/keyless.ts';
 import type { Ctx, RequestState } from '../http/state.ts';
 import { foreignFormError, type ActionOptions, type ConsoleAction } from './kit/action.ts';
 import { consoleActions } from './actions.ts';
@@ -24,7 +25,7 @@ import { createSingleSignOn } from './sign-in/single-sign-on.ts';
 import { readForm, type FormValues } from './kit/form-values.ts';
 import { views, type View } from './views.ts';
 
-export function consoleRoutes(deps: ConsoleDeps): Router<RequestState> {
+export function consoleRoutes(deps: ConsoleDeps, keyless: Pick<KeylessBudgets, 'requests'>): Router<RequestState> {
   const router = new Router<RequestState>({ sensitive: true, strict: true });
   const sessions = createSessions(deps);
   const signOn = createSingleSignOn(deps.singleSignOn);
@@ -39,11 +40,16 @@ export function consoleRoutes(deps: ConsoleDeps): Router<RequestState> {
       return undefined;
     }
     const session = await sessions.read(ctx.get('Cookie'), visitor);
-    if (session) ctx.set('Set-Cookie', session.cookie);
-    else ctx.redirect(ctx.method === 'GET' ? `/ops/sign-in?to=${encodeURIComponent(ctx.url)}` : '/ops/sign-in');
-    return session;
+    if (session) {
+      ctx.set('Set-Cookie', session.cookie);
+      return session;
+    }
+    await keyless.requests.demand(ctx.ip);
+    ctx.redirect(ctx.method === 'GET' ? `/ops/sign-in?to=${encodeURIComponent(ctx.url)}` : '/ops/sign-in');
+    return undefined;
   }
 
+  for (const path of [`/${folder}/:name`, '/ops/sign-in']) router.get(path, countKeyless(keyless));
   serveAssets(router, folder, [style, script]);
   addSignIn(router, { deps, sessions, sessionOf });
 

@@ -10,21 +10,33 @@ import { wordsOf } from '../html/words/index.ts';
 import type { Ctx } from '../http/state.ts';
 import { renderInline } from './markdown.ts';
 import { escapeHtml } from '../html/escape-html.ts';
-import { sendPage } from '../html/page.ts';
+import { revalidated, sendStored, storeText, type StoredText } from '../html/assets.ts';
+import { pageType, renderPage, setPageHeaders, type Page } from '../html/page.ts';
 
-/** `/docs/errors#AUTH001` is the `type` of the problem AUTH001. */
-export function sendErrorsPage(ctx: Ctx, config: HttpConfig): void {
+/** `/docs/errors#AUTH001` is the `type` of the problem AUTH001. The page is rendered once. */
+export function createErrorsPage(config: HttpConfig): (ctx: Ctx) => void {
+  const page = errorsPage(config);
+  let stored: StoredText | undefined;
+  return (ctx) => {
+    setPageHeaders(ctx, page);
+    ctx.set('Cache-Control', revalidated);
+    stored ??= storeText(renderPage(ctx, page), pageType);
+    sendStored(ctx, stored);
+  };
+}
+
+function errorsPage(config: HttpConfig): Page {
   const explanations = explainErrors(config);
   const kinds = Object.keys(errorKinds) as ErrorKind[];
   const intro =
     '<p>Every failure is one body, <code>application/problem+json</code>. <code>code</code> and <code>error</code> ' +
     'never change their meaning; texts may.</p>';
-  sendPage(ctx, 200, {
+  return {
     title: 'Errors',
     layout: 'text',
     speech: { language: 'en', locale: 'en', words: wordsOf('en') },
     body: html.raw`<main><h1>Errors</h1>${intro}${kinds.map((kind) => describeKind(kind, explanations[kind]))}${declines}</main>`,
-  });
+  };
 }
 
 function describeKind(kind: ErrorKind, { meaning, cure, details }: Explanations[ErrorKind]): string {

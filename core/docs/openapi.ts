@@ -3,6 +3,11 @@ import { answer, failures, html, noKey, unversioned } from '../http/openapi/open
 import type { Operation } from '../http/openapi/model.ts';
 import type { DocumentFacts, Section } from '../http/openapi/section.ts';
 
+const others: Operation['responses'] = {
+  '304': answer('Unchanged since the answer with the `ETag` of `If-None-Match`.', undefined),
+  ...failures(['RATE_LIMIT_EXCEEDED', 'INTERNAL_ERROR']),
+};
+
 const openApi: Operation = {
   operationId: 'openApi',
   tags: ['Service'],
@@ -10,7 +15,7 @@ const openApi: Operation = {
   security: noKey,
   responses: {
     '200': answer('OpenAPI 3.1.', { 'application/json': { schema: { type: 'object' } } }),
-    ...failures(['INTERNAL_ERROR']),
+    ...others,
   },
 };
 
@@ -22,7 +27,7 @@ const postmanCollection: Operation = {
   security: noKey,
   responses: {
     '200': answer('The collection.', { 'application/json': { schema: { type: 'object' } } }),
-    ...failures(['INTERNAL_ERROR']),
+    ...others,
   },
 };
 
@@ -32,7 +37,7 @@ function page(operationId: string, summary: string): Operation {
     tags: ['Service'],
     summary,
     security: noKey,
-    responses: { '200': answer('The page.', html), ...failures(['INTERNAL_ERROR']) },
+    responses: { '200': answer('The page.', html), ...others },
   };
 }
 
@@ -41,7 +46,10 @@ const home: Operation = {
   tags: ['Service'],
   summary: 'Redirect to the documentation',
   security: noKey,
-  responses: { '302': answer('To `/docs`.', undefined, ['Location-onward']), ...failures(['INTERNAL_ERROR']) },
+  responses: {
+    '302': answer('To `/docs`.', undefined, ['Location-onward']),
+    ...failures(['RATE_LIMIT_EXCEEDED', 'INTERNAL_ERROR']),
+  },
 };
 
 export function docsSection(facts: DocumentFacts): Section {

@@ -8,6 +8,7 @@ import { currentVersion, deprecatedVersion } from '../http/middleware/versions.t
 import type { OpenApiDocument } from '../http/openapi/index.ts';
 import type { Ctx } from '../http/state.ts';
 import { renderInline, renderMarkdown } from './markdown.ts';
+import { revalidated, sendStored, type StoredText } from '../html/assets.ts';
 import { escapeHtml } from '../html/escape-html.ts';
 import { renderCall } from './reference-operation.ts';
 import type { Call } from './reference-operation.ts';
@@ -43,11 +44,9 @@ const versions =
   `<code>${currentVersion}</code>: all 2.x versions are compatible. Any other version is ` +
   '<a href="docs/errors#VER001">VER001</a>.</p></section>';
 
-export function sendReferencePage(ctx: Ctx, html: string): void {
-  ctx.status = 200;
-  ctx.set('Content-Security-Policy', policy);
-  ctx.body = html;
-  ctx.type = 'text/html; charset=utf-8';
+export function sendReferencePage(ctx: Ctx, page: StoredText): void {
+  ctx.set({ 'Content-Security-Policy': policy, 'Cache-Control': revalidated });
+  sendStored(ctx, page);
 }
 
 /** Renders the whole page. `publicUrl` is the address in the example calls. */

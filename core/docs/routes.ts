@@ -1,18 +1,24 @@
 /** Serves the OpenAPI document and the pages that show it. The pages load nothing from other hosts. */
 import { Router } from '@koa/router';
 import type { AdapterEntry, HttpDeps } from '../http/deps.ts';
+import { countKeyless, type KeylessBudgets } from '../http/keyless.ts';
 import { createPostmanCollection, type DocumentFacts, type OpenApiDocument } from '../http/openapi/index.ts';
-import { sendErrorsPage } from './errors-page.ts';
+import { revalidated, sendStored, storeText, type StoredText } from '../html/assets.ts';
+import { pageType } from '../html/page.ts';
+import { createErrorsPage } from './errors-page.ts';
 import { renderReferencePage, sendReferencePage } from './reference-page.ts';
 import type { RequestState } from '../http/state.ts';
 
 interface DocsDeps extends Pick<HttpDeps, 'config' | 'adapters' | 'notifications' | 'reports' | 'now'> {
+  readonly keyless: KeylessBudgets;
   readonly createDocument: (facts: DocumentFacts) => OpenApiDocument;
 }
 
 export function docsRoutes(deps: DocsDeps): Router<RequestState> {
   const router = new Router<RequestState>({ sensitive: true, strict: true });
   const read = createReader(deps);
+  const sendErrors = createErrorsPage(deps.config);
+  router.use(countKeyless(deps.keyless));
 
   router.get('/', async (ctx) => {
     ctx.status = 302;
@@ -21,26 +27,28 @@ export function docsRoutes(deps: DocsDeps): Router<RequestState> {
     ctx.remove('Content-Type');
   });
   router.get('/openapi.json', async (ctx) => {
-    ctx.body = read().json;
-    ctx.type = 'application/json';
+    ctx.set('Cache-Control', revalidated);
+    sendStored(ctx, read().json);
   });
   router.get('/docs/postman.json', async (ctx) => {
-    ctx.body = read().postman;
-    ctx.type = 'application/json';
+    ctx.set('Cache-Control', revalidated);
+    sendStored(ctx, read().postman);
   });
   router.get('/docs', async (ctx) => sendReferencePage(ctx, read().html));
-  router.get('/docs/errors', async (ctx) => sendErrorsPage(ctx, deps.config));
+  router.get('/docs/errors', async (ctx) => sendErrors(ctx));
 
   return router;
 }
 
+const jsonType = 'application/json';
+
 interface Rendered {
-  readonly json: string;
-  readonly postman: string;
-  readonly html: string;
+  readonly json: StoredText;
+  readonly postman: StoredText;
+  readonly html: StoredText;
 }
 
-/** Renders the document again only if the adapters changed. */
+/** Renders and compresses the document again only if the adapters changed. */
 function createReader({
   config,
   adapters = () => [],
@@ -63,9 +71,9 @@ function createReader({
         now: now(),
       });
       rendered = {
-        json: JSON.stringify(document),
-        postman: JSON.stringify(createPostmanCollection(document, config.publicUrl)),
-        html: renderReferencePage(document, config.publicUrl),
+        json: storeText(JSON.stringify(document), jsonType),
+        postman: storeText(JSON.stringify(createPostmanCollection(document, config.publicUrl)), jsonType),
+        html: storeText(renderReferencePage(document, config.publicUrl), pageType),
       };
     }
     return rendered;

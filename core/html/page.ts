@@ -55,6 +55,15 @@ const policy = "default-src 'none'; base-uri 'none'; img-src 'self'";
 const scriptPolicy = "; script-src 'self'; connect-src 'self'";
 
 export function sendPage(ctx: PageContext, status: number, page: Page): void {
+  ctx.status = status;
+  setPageHeaders(ctx, page);
+  sendText(ctx, Buffer.from(renderPage(ctx, page)));
+  ctx.type = pageType;
+}
+
+export const pageType = 'text/html; charset=utf-8';
+
+export function setPageHeaders(ctx: PageContext, page: Page): void {
   const { isOwn = false, formTarget } = page;
   const own = isOwn ? "'self'" : "'none'";
   // A challenge may redirect to other hosts, and browsers check each of them against the policy.
@@ -62,12 +71,13 @@ export function sendPage(ctx: PageContext, status: number, page: Page): void {
   const scripts = page.script ? scriptPolicy : '';
   const frames = isOwn ? "; frame-ancestors 'none'" : '';
   const style = styleOf(page.brand?.colour);
-  ctx.status = status;
   ctx.set('Content-Security-Policy', `${policy}; style-src ${style.source}; form-action ${forms}${scripts}${frames}`);
   ctx.set('X-Robots-Tag', 'noindex');
   if (!isOwn) ctx.remove('X-Frame-Options'); // A bank's challenge may end in a frame of the shop.
-  sendText(ctx, Buffer.from(`<!doctype html>${String(frameOf(ctx, page, style))}`));
-  ctx.type = 'text/html; charset=utf-8';
+}
+
+export function renderPage(ctx: PageContext, page: Page): string {
+  return `<!doctype html>${String(frameOf(ctx, page, styleOf(page.brand?.colour)))}`;
 }
 
 function frameOf(ctx: PageContext, page: Page, style: PageStyle): SafeHtml {

@@ -8,6 +8,7 @@ import { GatewayError, unavailable } from '../base/errors.ts';
 import { createSampledLog } from '../base/log/sampled-log.ts';
 import type { Health, HttpDeps } from './deps.ts';
 import type { BodyBudget } from './input/body-budget.ts';
+import type { KeylessBudgets } from './keyless.ts';
 import { createAccessLog } from './middleware/access-log.ts';
 import { clientAddress } from './middleware/client-address.ts';
 import { createIdempotent } from './middleware/idempotency.ts';
@@ -38,14 +39,19 @@ export interface AppOptions {
   readonly surfaces: readonly Surface[];
   /** Shared with the surfaces: the memory for request bodies in progress. */
   readonly budget: BodyBudget;
+  /** Shared with the surfaces, too. */
+  readonly keyless: KeylessBudgets;
   /** Called after each request, with its duration in ms. */
   readonly onAnswered?: ((ctx: Ctx, ms: number) => void) | undefined;
 }
 
-export function createHttpApp(deps: HttpDeps, { surfaces, budget, onAnswered }: AppOptions): Koa<RequestState> {
+export function createHttpApp(
+  deps: HttpDeps,
+  { surfaces, budget, keyless, onAnswered }: AppOptions,
+): Koa<RequestState> {
   const { config, now, metrics, log } = deps;
   const { publicUrl, trustedProxies } = config;
-  const gate = createMerchantGate(deps, budget);
+  const gate = createMerchantGate(deps, budget, keyless);
   const app = new Koa<RequestState>({ proxy: trustedProxies > 0, maxIpsCount: trustedProxies });
   // Errors after the answer has started: the other side closed the connection, or a stream broke.
   const failures = createSampledLog(log);
@@ -60,14 +66,15 @@ export function createHttpApp(deps: HttpDeps, { surfaces, budget, onAnswered }: 
   app.use(traceRequests);
   app.use(createSecurityHeaders(publicUrl));
   app.use(createErrors({ publicUrl, now, metrics, log }));
-  app.use(createCallbackStep(deps, budget));
+  app.use(createCallbackStep(deps, budget, keyless));
   app.use(healthRoutes({ ...deps, mayKnowWhy: gate.hasKey }).routes());
   for (const { routes } of surfaces.filter(({ withoutDatabase }) => withoutDatabase)) app.use(routes.routes());
   const isPage = (path: string): boolean => surfaces.some((surface) => surface.isPage?.(path));
   app.use(rejectWhenUnavailable(deps.health, isPage));
   for (const { routes } of surfaces.filter(({ withoutDatabase }) => !withoutDatabase)) app.use(routes.routes());
   app.use(merchantRoutes(deps, gate).routes());
-  app.use(() => {
+  app.use(async (ctx) => {
+    await keyless.requests.demand(ctx.ip);
     throw new GatewayError('NOT_FOUND', 'there is no route for this method and path');
   });
   return app;

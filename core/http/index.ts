@@ -2,6 +2,7 @@
 export { createHttpApp, type Surface } from './create-app.ts';
 export { createBodyBudget } from './input/body-budget.ts';
 export type { Access, AdapterFacts, AdapterEntry, Health, HttpConfig, HttpDeps, ReportRow, Reports } from './deps.ts';
+export { countKeyless, createKeylessBudgets, type KeylessBudgets } from './keyless.ts';
 export { healthRoutes } from './health/routes.ts';
 export { shareLimits } from './share-limits.ts';
 export { createErrors, toGatewayError } from './middleware/errors.ts';

@@ -1782,8 +1782,8 @@ export interface REQ001 {
 }
 
 /**
- * The key has used up its requests for this minute, or a payer has received enough mails in this hour. Wait as long as
- * `Retry-After` says.
+ * The key has used up its requests for this minute (for a call without a key, your address has), or a payer has
+ * received enough mails in this hour. Wait as long as `Retry-After` says.
  */
 export interface RATE001 {
   /** The documentation of this kind. */

@@ -6,6 +6,7 @@ import { GatewayError } from '../../base/errors.ts';
 import {
   clientAddress,
   createErrors,
+  createKeylessBudgets,
   createSecurityHeaders,
   healthRoutes,
   requestId,
@@ -35,6 +36,7 @@ export interface OpsAppDeps extends OperatorGateDeps {
 export function createOpsApp(deps: OpsAppDeps): Koa<RequestState> {
   const { scrape, publicUrl, trustedProxies, log } = deps;
   const gate = createOperatorGate(deps);
+  const keyless = createKeylessBudgets(deps);
   const router = new Router<RequestState>({ sensitive: true, strict: true });
 
   router.get('/metrics', gate.metrics, async (ctx) => {
@@ -52,8 +54,9 @@ export function createOpsApp(deps: OpsAppDeps): Koa<RequestState> {
   app.use(createErrorPages(deps));
   app.use(healthRoutes({ ...deps, mayKnowWhy: gate.isOperator }).routes());
   app.use(router.routes());
-  app.use(consoleRoutes(deps.console).routes());
-  app.use(() => {
+  app.use(consoleRoutes(deps.console, keyless).routes());
+  app.use(async (ctx) => {
+    await keyless.requests.demand(ctx.ip);
     throw new GatewayError('NOT_FOUND', 'there is no route for this method and path');
   });
   return app;

@@ -27,7 +27,7 @@ describe('createOpsApp', () => {
     await Promise.all(servers.splice(0).map(async (server) => server.close(0)));
   });
 
-  async function start({ keyless = true, gather = async () => nothing, ready = isReady } = {}) {
+  async function start({ keyless = true, gather = async () => nothing, ready = isReady, now = () => new Date() } = {}) {
     const metrics = createMetrics();
     const operators: ConsoleDeps['operators'] = {
       async authenticate(given) {
@@ -46,7 +46,7 @@ describe('createOpsApp', () => {
       scrape: createScrape({ gather, backlog: { refresh: async () => undefined }, metrics, log }),
       publicUrl: 'https://pay.example',
       trustedProxies: 0,
-      now: () => new Date(),
+      now,
       metrics,
       log,
     });
@@ -129,6 +129,21 @@ describe('createOpsApp', () => {
     expect(statuses.filter((status) => status === 401).length).to.be.oneOf([60, 120]);
     expect(statuses.filter((status) => status === 429).length).to.be.at.least(10);
     expect((await get('/metrics', { 'X-API-Key': key })).status).to.equal(200);
+  });
+
+  it('limits other requests without a key, except for health', async () => {
+    const { get } = await start({ now: () => new Date(0) });
+    const statuses = await Promise.all(
+      Array.from({ length: 700 }, async (_, at) => {
+        const path = ['/ops/sign-in', '/nowhere'][at % 2]!;
+        return (await get(path)).status;
+      }),
+    );
+    expect(statuses.filter((status) => status === 429)).to.have.length(100);
+    expect(new Set(statuses)).to.deep.equal(new Set([200, 404, 429]));
+    expect([(await get('/health')).status, (await get('/metrics', { 'X-API-Key': key })).status]).to.deep.equal([
+      200, 200,
+    ]);
   });
 
   it('reports health, and has no routes of merchants', async () => {

@@ -9,6 +9,7 @@ import { isUnavailable, notFound } from '../../base/errors.ts';
 import { createSampledLog } from '../../base/log/sampled-log.ts';
 import type { HttpDeps } from '../deps.ts';
 import { sendStatusPage } from '../../html/page.ts';
+import type { KeylessBudgets } from '../keyless.ts';
 import type { BodyBudget } from '../input/body-budget.ts';
 import { checkDeclaredSize, isTooLarge, readRaw } from '../input/read-raw.ts';
 import type { Ctx, Step } from '../state.ts';
@@ -19,7 +20,7 @@ type Admitted = Exclude<Admission, { readonly refusal: unknown }>;
 const prefix = '/callbacks/';
 const testAdmission: Admitted = { maxBodyBytes: testLimitBytes, isStranger: true };
 
-export function createCallbackStep(deps: HttpDeps, budget: BodyBudget): Step {
+export function createCallbackStep(deps: HttpDeps, budget: BodyBudget, keyless: KeylessBudgets): Step {
   const { callbacks, config, health, now, log } = deps;
   const failures = createSampledLog(log);
 
@@ -36,10 +37,14 @@ export function createCallbackStep(deps: HttpDeps, budget: BodyBudget): Step {
     const head = headOf(ctx, path, query, now());
     const refuse = (why: WhyUnread): Acknowledgement | undefined =>
       callbacks.refuse(name, head, ctx.state.requestId, why);
+    if (isTest) await keyless.requests.demand(ctx.ip);
     if (!isTest && health.isDatabaseUp?.() === false) return answer(ctx, path, refuse('no_database'));
     if (!isTest && health.isFenced?.()) return answer(ctx, path, refuse('host_fenced'));
     const admission = isTest ? testAdmission : await admit(name, head, ctx.state.requestId);
-    if (!admission) throw notFound('this address');
+    if (!admission) {
+      await keyless.requests.demand(ctx.ip);
+      throw notFound('this address');
+    }
     if ('refusal' in admission) return answer(ctx, path, admission.refusal);
     const body = await readBody(ctx, admission).catch((error: unknown) => {
       const why = isTooLarge(error) ? 'too_large' : isUnavailable(error) ? 'no_capacity' : undefined;
@@ -51,7 +56,7 @@ export function createCallbackStep(deps: HttpDeps, budget: BodyBudget): Step {
     const raw = { ...head, body };
     if (isTest) {
       ctx.state.route = path;
-      await answerTestCallback(ctx, name, raw, deps);
+      await answerTestCallback(ctx, name, raw, { ...deps, keyless });
       return;
     }
     const acknowledgement = await receive(name, raw, ctx.state.requestId);

@@ -3,9 +3,10 @@
  * declared size, key, rate limit, version, scope, the body itself; then `Idempotency-Key` and the form of the body
  * (`idempotency.ts`).
  */
-import { createAddressBudget, rateLimitHeaders, requireScope } from '../../engine/access/index.ts';
+import { rateLimitHeaders, requireScope } from '../../engine/access/index.ts';
 import type { Authenticated, Scope } from '../../engine/access/index.ts';
 import type { HttpDeps } from '../deps.ts';
+import type { KeylessBudgets } from '../keyless.ts';
 import { integerForm } from '../input/path-id.ts';
 import type { BodyBudget } from '../input/body-budget.ts';
 import { merchantJsonValues } from '../input/read-body.ts';
@@ -13,9 +14,6 @@ import { GatewayError, notFound } from '../../base/errors.ts';
 import type { Ctx, RouteStep } from '../state.ts';
 import { createBody, createDeclaredSize, type BodyLimits } from './body.ts';
 import { createVersionHeaders, createVersions } from './versions.ts';
-
-/** Per address. */
-const wrongKeysPerMinute = 60;
 
 export interface MerchantGate {
   readonly reading: (scope: Scope) => RouteStep[];
@@ -25,11 +23,27 @@ export interface MerchantGate {
   readonly hasKey: (ctx: Ctx) => Promise<boolean>;
 }
 
-export function createMerchantGate(deps: HttpDeps, budget: BodyBudget): MerchantGate {
+export function createMerchantGate(
+  deps: HttpDeps,
+  budget: BodyBudget,
+  { requests, wrongKeys }: KeylessBudgets,
+): MerchantGate {
   const { access, rateLimiter, config } = deps;
-  const wrongKeys = createAddressBudget(wrongKeysPerMinute, 'requests of an address without a valid API key', deps);
   const versionHeaders = createVersionHeaders(config.publicUrl);
   const versions = createVersions(deps);
+
+  /** A request that is refused before its key is checked counts as a request without a key. */
+  const beforeKey =
+    (...steps: readonly RouteStep[]): RouteStep =>
+    async (ctx, next) => {
+      try {
+        for (const step of steps) await step(ctx, async () => undefined);
+      } catch (error) {
+        await requests.demand(ctx.ip);
+        throw error;
+      }
+      await next();
+    };
 
   async function authenticate(ctx: Ctx): Promise<Authenticated> {
     const credentials = { apiKey: header(ctx.get('X-API-Key')), authorization: header(ctx.get('Authorization')) };
@@ -71,11 +85,10 @@ export function createMerchantGate(deps: HttpDeps, budget: BodyBudget): Merchant
         () => false,
       );
     },
-    reading: (scope) => [versionHeaders, integerId, ...checks(scope)],
+    reading: (scope) => [versionHeaders, beforeKey(integerId), ...checks(scope)],
     writing: (scope, limits = { bytes: config.bodyLimitBytes, values: merchantJsonValues }) => [
       versionHeaders,
-      integerId,
-      createDeclaredSize(limits),
+      beforeKey(integerId, createDeclaredSize(limits)),
       ...checks(scope),
       createBody(limits, budget),
     ],

@@ -180,7 +180,8 @@ export function explainErrors({ bodyLimitBytes, rateLimitPerMinute, delivery }: 
       example: { limit: bodyLimitBytes },
     },
     RATE_LIMIT_EXCEEDED: {
-      meaning: 'The key has used up its requests for this minute, or a payer has received enough mails in this hour.',
+      meaning:
+        'The key has used up its requests for this minute (for a call without a key, your address has), or a payer has received enough mails in this hour.',
       cure: 'Wait as long as `Retry-After` says.',
       message: `the API key may make ${rateLimitPerMinute} requests a minute: try again in 21 s`,
       details: object({

@@ -22,7 +22,10 @@ const always = {
       'Your id if it has 1–128 characters of `A–Z a–z 0–9 . _ -`, else an id of ours. Quote it when you contact us.',
     schema: { type: 'string', pattern: '^[A-Za-z0-9._-]{1,128}$' },
   },
-  'RateLimit-Limit': { description: 'Requests per minute of this key.', schema: count },
+  'RateLimit-Limit': {
+    description: 'Requests per minute of this key; of your address for a call without a key.',
+    schema: count,
+  },
   'RateLimit-Remaining': { description: 'Remaining requests in this minute.', schema: count },
   'RateLimit-Reset': { description: 'Seconds until the next minute begins.', schema: seconds },
   'Retry-After': { description: 'Seconds to wait before trying again.', schema: seconds },

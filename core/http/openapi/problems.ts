@@ -134,6 +134,7 @@ function failureResponse(status: number, of: readonly ErrorKind[], isKeyed: bool
   const names: HeaderName[] = ['X-Request-Id'];
   if (isKeyed) names.push(...versionHeaders);
   if (isKeyed && status !== 401) names.push(...(afterTheKey.has(status) ? rateHeaders : rateHeadersIfKnown));
+  if (!isKeyed && status === 429) names.push(...rateHeaders);
   if (isWriting) names.push('X-Gateway-Warning');
   if (status === 429 || status === 503) names.push('Retry-After');
   if (isKeyed && of.some((kind) => aboutPayments.has(kind))) {

@@ -154,7 +154,7 @@ describe('the payment requests API', () => {
     });
 
     it('seeks the nearest known name for 20 unknown members of a batch', async () => {
-      const misspelled = { ...orderBody, noteS: '', untit: '', Amount: 1 };
+      const misspelled = { ...orderBody, noteS: '', units: '', Amount: 1 };
       const { json } = await gateway.send('/payment-requests/batch', {
         body: { paymentRequests: Array.from({ length: 100 }, () => misspelled) },
       });

@@ -7,7 +7,7 @@ import type { DocumentFacts, Section } from '../openapi/section.ts';
 
 const anything: Readonly<Record<string, MediaType>> = { '*/*': { schema: {} } };
 /** A body that is too large, or did not arrive completely. */
-const ofBodies: readonly ErrorKind[] = ['INVALID_FORMAT', 'PAYLOAD_TOO_LARGE', 'INTERNAL_ERROR'];
+const ofBodies: readonly ErrorKind[] = ['INVALID_FORMAT', 'PAYLOAD_TOO_LARGE', 'RATE_LIMIT_EXCEEDED', 'INTERNAL_ERROR'];
 
 const signature: Parameter = {
   name: 'X-Webhook-Signature',
@@ -74,7 +74,7 @@ const testCallbacks: Readonly<Record<string, PathItem>> = {
         '200': answer('`OK`.', { 'text/plain': { schema: { type: 'string', const: 'OK' }, example: 'OK' } }, [
           'X-Signature-Valid',
         ]),
-        ...failures(['PAYLOAD_TOO_LARGE', 'INTERNAL_ERROR']),
+        ...failures(['PAYLOAD_TOO_LARGE', 'RATE_LIMIT_EXCEEDED', 'INTERNAL_ERROR']),
       },
     }),
   },

@@ -6,6 +6,7 @@ import { groupBy } from '../../base/group-by.ts';
 import { GatewayError, invalidField, notFound } from '../../base/errors.ts';
 import { answerJson, send } from '../answer.ts';
 import type { HttpDeps } from '../deps.ts';
+import type { KeylessBudgets } from '../keyless.ts';
 import { toEchoed } from '../input/echo.ts';
 import { parseJson } from '../input/read-body.ts';
 import type { Ctx } from '../state.ts';
@@ -15,6 +16,10 @@ const methods: Readonly<Record<string, string>> = { 'test/json': 'POST', 'test/f
 /** Largest body; it is an echo for an integrator who tries, and proves nothing. */
 export const testLimitBytes = 8192;
 
+interface TestCallbackDeps extends Pick<HttpDeps, 'access'> {
+  readonly keyless: Pick<KeylessBudgets, 'wrongKeys'>;
+}
+
 export function isTestPath(name: string): boolean {
   return Object.hasOwn(methods, name);
 }
@@ -23,7 +28,7 @@ export async function answerTestCallback(
   ctx: Ctx,
   name: string,
   raw: RawCallback,
-  { access }: Pick<HttpDeps, 'access'>,
+  deps: TestCallbackDeps,
 ): Promise<void> {
   if (ctx.method !== methods[name] && !(ctx.method === 'HEAD' && methods[name] === 'GET'))
     throw notFound('this address');
@@ -33,7 +38,7 @@ export async function answerTestCallback(
       : name === 'test/json'
         ? parseJson(raw.body, maxJsonValues(testLimitBytes))
         : readForm(raw);
-  const signatureValid = await checkSignature(ctx, raw, access);
+  const signatureValid = await checkSignature(ctx, raw, deps);
   if (name === 'test/text') {
     if (signatureValid !== undefined) ctx.set('X-Signature-Valid', `${signatureValid}`);
     ctx.body = 'OK';
@@ -60,7 +65,7 @@ function readForm({ body }: RawCallback): unknown {
 async function checkSignature(
   ctx: Ctx,
   { body }: RawCallback,
-  access: HttpDeps['access'],
+  { access, keyless }: TestCallbackDeps,
 ): Promise<boolean | undefined> {
   const given = ctx.get('X-Webhook-Signature');
   const apiKey = ctx.get('X-API-Key');
@@ -71,7 +76,8 @@ async function checkSignature(
     const secrets = previous === undefined ? [current] : [current, previous];
     return verifyWithAny(secrets, readHex(given, 64), (secret) => hmac('sha512', secret, body)) !== undefined;
   } catch (error) {
-    if (error instanceof GatewayError && error.kind === 'UNAUTHORIZED') return undefined;
-    throw error;
+    if (!(error instanceof GatewayError) || error.kind !== 'UNAUTHORIZED') throw error;
+    await keyless.wrongKeys.demand(ctx.ip);
+    return undefined;
   }
 }

@@ -2,7 +2,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { ValidateFunction } from 'ajv/dist/2020.js';
 import ajvFormats from 'ajv-formats';
-import type { Header } from '../openapi/headers.ts';
+import { rateHeaders, type Header } from '../openapi/headers.ts';
 import type { JsonSchema } from '../openapi/json-schema.ts';
 import type { OpenApiDocument } from '../openapi/index.ts';
 import type { Operation, Parameter, Response as Answer } from '../openapi/model.ts';
@@ -50,11 +50,14 @@ export function createJudge(document: OpenApiDocument, { ignores, isStrict = fal
     }
   }
 
-  /** A path that is not in the document does not exist. */
+  /** A path that is not in the document does not exist. An address may ask for such paths only so often. */
   function judgeStranger({ method, status, headers, body }: Exchange): string[] {
-    if (status !== 404) return ['it has no such path and method, so this must be 404'];
-    const wrong = judgeHeaders({ 'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' } }, headers);
-    return method === 'HEAD' ? wrong : [...wrong, ...refuse(refusal('NF001', readJson(body)))];
+    if (status !== 404 && status !== 429) return ['it has no such path and method, so this must be 404 or 429'];
+    const names = ['X-Request-Id', ...(status === 429 ? ['Retry-After', ...rateHeaders] : [])];
+    const known = Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+    const wrong = judgeHeaders(known, headers);
+    const code = status === 404 ? 'NF001' : 'RATE001';
+    return method === 'HEAD' ? wrong : [...wrong, ...refuse(refusal(code, readJson(body)))];
   }
 
   function judgeAnswer({ operation, pointer }: Found, { method, status, headers, body }: Exchange): string[] {

@@ -13,6 +13,7 @@ import { queryOf, type Query } from '../../html/dashboard/query.ts';
 import { isFormOf } from '../../html/dashboard/session-cookie.ts';
 import { serveAssets } from '../../html/assets.ts';
 import type { HttpDeps } from '../../http/deps.ts';
+import { countKeyless, type KeylessBudgets } from '../../http/keyless.ts';
 import type { BodyBudget } from '../../http/input/body-budget.ts';
 import { readPagePost } from '../../http/input/read-page-post.ts';
 import { createSubmitOnce, isConfirmationId, type ActionOutcome, type OneTimeResult } from '../../http/submit-once.ts';
@@ -125,7 +126,9 @@ const actions: readonly PortalAction[] = [
   },
 ];
 
-type PortalRoutesDeps = Pick<HttpDeps, 'encrypter' | 'config' | 'idempotency' | 'countOne' | 'now' | 'log'>;
+interface PortalRoutesDeps extends Pick<HttpDeps, 'encrypter' | 'config' | 'idempotency' | 'countOne' | 'now' | 'log'> {
+  readonly keyless: KeylessBudgets;
+}
 
 export function portalRoutes(portal: Portal, deps: PortalRoutesDeps, budget: BodyBudget): Router<RequestState> {
   const { protocol, pathname } = new URL(deps.config.publicUrl);
@@ -146,6 +149,7 @@ export function portalRoutes(portal: Portal, deps: PortalRoutesDeps, budget: Bod
     }
   });
 
+  router.use(countKeyless(deps.keyless));
   serveAssets(router, assetFolder, [style]);
 
   router.get(`${portalPath}/open`, async (ctx) => {
