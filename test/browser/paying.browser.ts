@@ -253,7 +253,22 @@ describe('a payer in a browser', () => {
     await pay(page);
     await page.locator('button[value=pass]').waitFor();
     await page.goto(url);
+    await sees(page, 'Your payment isn’t finished');
+    await page.getByRole('link', { name: 'Continue this payment' }).click();
     await page.locator('button[value=pass]').click();
+    await sees(page, 'Payment complete');
+    await close();
+  });
+
+  it('pays another way after going back from an unfinished challenge', async () => {
+    const { page, url, close } = await visit();
+    await fill(page, { number: challenged });
+    await pay(page);
+    await page.locator('button[value=pass]').waitFor();
+    await page.goto(url);
+    await page.getByRole('link', { name: 'Pay another way' }).click();
+    await fill(page, { number: '4111 1111 1111 1111' });
+    await pay(page);
     await sees(page, 'Payment complete');
     await close();
   });

@@ -70,6 +70,7 @@ const coins = {
   amount: '0.00051000',
   expiry,
 } as const;
+const toBank = { type: 'redirect', method: 'GET', url: 'https://bank.example/c?x=1' } as const;
 const upiLink = 'upi://pay?pa=shop%40switch&pn=Casa%20do%20Livro&tr=U00261121000021&am=25.90&cu=INR';
 
 interface State {
@@ -115,6 +116,21 @@ const states: Record<string, State> = {
   'upi-app': {
     page: { state: 'pending', action: { type: 'upi', mode: 'intent', link: upiLink, expiry } },
     details: { method: 'upi_intent', currency: 'INR' },
+  },
+  'bank-step': { page: { state: 'pending', action: toBank }, details: { method: 'card', ways, otherWay: 'now' } },
+  'bank-step-other': {
+    page: { state: 'pending', action: toBank },
+    details: { method: 'card', ways, otherWay: 'now', attempts: 1 },
+    query: '&other=1',
+  },
+  'bank-step-form': { page: { state: 'pending', action: { ...toBank, method: 'POST', fields: { creq: 'x' } } } },
+  'coins-later': {
+    page: { state: 'pending', action: coins },
+    details: { method: 'crypto', otherWay: new Date(expiry) },
+  },
+  'cancelled-at-the-bank': {
+    page: { state: 'failed', leaveTo: shop },
+    details: { ways, attempts: 1, failure: { kind: 'cancelled' } },
   },
   code: { page: { state: 'pending', action: { type: 'confirm', paymentId: 'A-1' } }, details: { method: 'card' } },
   coins: { page: { state: 'pending', action: coins }, details: { method: 'crypto' } },
@@ -200,10 +216,13 @@ describe('the payer’s page in a browser', () => {
     await gateway?.server.close(0);
   });
 
-  /** Prepares the state, and returns the address that shows it. */
+  let paymentId = 10_042;
+
+  /** Prepares the state, and returns the address that shows it. Visits are limited per payment. */
   function prepare({ page, details: own, query = '', isReturn = false }: State, language: Language): string {
     gateway.answers.page = { ...plainPage, merchant, ...page, details: isReturn ? null : { ...details, ...own } };
-    return `${gateway.url}/pay/10042?${isReturn ? 'r=return-part' : 'k=key'}&lang=${language}${query}`;
+    paymentId += 1;
+    return `${gateway.url}/pay/${paymentId}?${isReturn ? 'r=return-part' : 'k=key'}&lang=${language}${query}`;
   }
 
   for (const [name, state] of Object.entries(states)) {
