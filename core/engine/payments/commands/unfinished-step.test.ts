@@ -11,6 +11,7 @@ import { beforeEach, describe, it } from 'mocha';
 import { expectRefusal } from '../../access/testing/expect-refusal.ts';
 import type { Way } from '@paywright/contract';
 import type { PaymentRecord } from '../../../database/collections/payment-request.ts';
+import { applyFacts } from '../state/apply-facts.ts';
 import { attemptOf, type Attempt } from '../../../database/collections/attempt.ts';
 import { MINUTE } from '../../../base/async/time.ts';
 import { until } from '../../../base/testing/until.ts';
@@ -22,6 +23,8 @@ const coins = (minutes: number): Action => {
   return { type: 'crypto', address: 'a', coin: 'BTC', amount: '1', network: 'bitcoin', expiry: expiry(minutes) };
 };
 const mapStatus = statusTable({ payment: { open: 'pending', paid: 'succeeded', refused: 'failed', gone: 'expired' } });
+
+type EventReport = Extract<StatusReport, { readonly result: 'events' }>;
 
 describe('an unfinished step', () => {
   const suite = usePayments();
@@ -59,7 +62,7 @@ describe('an unfinished step', () => {
       next: { ...record, attempts: record.attempts.map((one) => ({ ...one, ...members })) },
     }));
   }
-  const report = (id: number, providerStatus: string, members: object = {}): StatusReport => ({
+  const report = (id: number, providerStatus: string, members: object = {}): EventReport => ({
     result: 'events',
     events: [
       {
@@ -236,6 +239,35 @@ describe('an unfinished step', () => {
     const record = await load(id);
     expect(record.attempts.map(({ outcome }) => outcome)).to.deep.equal(['succeeded', 'succeeded']);
     expect(record.logs.map(({ code }) => code)).to.include('DOUBLE_CHARGE');
+  });
+
+  it('counts a success of a replaced attempt that arrives while the next one is submitted', async () => {
+    for (const [second, ends, codes] of [
+      [{ outcome: 'failed', decline: '51' }, ['succeeded', 'failed'], []],
+      [{ outcome: 'succeeded', providerReference: 'P-2' }, ['succeeded', 'succeeded'], ['DOUBLE_CHARGE']],
+    ] as const) {
+      const id = await payWith();
+      payments.providers.first.answerWith(async () => {
+        const event = { ...report(id, 'paid').events[0]!, status: 'succeeded' } as const;
+        const fact = { type: 'event', attempt: 1, event, at: new Date(), fetched: false } as const;
+        await payments.store.change(id, 'callback', (record) => applyFacts(record, [fact], payments.feeOf));
+        return second;
+      });
+      await payments.service.pay(caller, id, cardInput());
+      const record = await load(id);
+      expect([record.statusId, record.attempts.map(({ outcome }) => outcome)]).to.deep.equal([2, ends]);
+      expect(record.logs.map(({ code }) => code).filter((code) => code === 'DOUBLE_CHARGE')).to.deep.equal(codes);
+    }
+  });
+
+  it('that the payer cancelled at the provider is shown as cancelled, not as declined', async () => {
+    const id = await payWith();
+    const event = { ...report(id, 'refused').events[0]!, status: 'cancelled' } as const;
+    const fact = { type: 'event', attempt: 1, event, at: new Date(), fetched: true } as const;
+    await payments.store.change(id, 'fetch', (record) => applyFacts(record, [fact], payments.feeOf));
+    const { linkKey } = await load(id);
+    const page = await payments.service.payPage(id, { linkKey }, async () => undefined);
+    expect(page?.details?.failure).to.deep.equal({ kind: 'cancelled' });
   });
 
   it('is fetched to the end of its schedule, and later ends of it are no declines', async () => {
