@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import mongoose, { type Collection } from 'mongoose';
+import mongoose, { type Collection, type Connection } from 'mongoose';
 import { runCommand } from '../core/cli/run-command.ts';
 import { until } from '../core/base/testing/until.ts';
 import { chooseFreePort } from '../workers/supervisor/dev/mongod/index.ts';
@@ -75,15 +75,17 @@ describe('the paywright command', function () {
     return { status: response.status, json: (await response.json()) as Record<string, never> };
   }
 
-  async function withInbox<T>(look: (inbox: Inbox) => Promise<T>): Promise<T> {
+  async function withDatabase<T>(use: (connection: Connection) => Promise<T>): Promise<T> {
     const { mongodbUri } = await runningState(join(folder, 'data'));
     const connection = await mongoose.createConnection(mongodbUri).asPromise();
     try {
-      return await look(connection.collection('inbox'));
+      return await use(connection);
     } finally {
       await connection.close();
     }
   }
+  const withInbox = async <T>(look: (inbox: Inbox) => Promise<T>): Promise<T> =>
+    withDatabase(async (connection) => look(connection.collection('inbox')));
   /** Open payments of provider B. */
   async function openPayments(): Promise<{ pending: number; paid: number }> {
     const { json } = await call('/payment-requests?limit=100');
@@ -209,6 +211,38 @@ describe('the paywright command', function () {
       { act: 'payment.refund', state: 'done', reason: 'a broken cup' },
     ]);
     expect((await run('audit', 'verify')).code).to.equal(0);
+  });
+
+  it('refunds one charge of a payment that was charged twice, and asks which', async () => {
+    const id = await payForId();
+    await run('trigger', 'provider-b', 'sale/approved', '--payment', id);
+    await until('paid', async () => isPaid(id));
+    await withDatabase(async (connection) => {
+      const payments = connection.collection<{ _id: number; attempts: Record<string, unknown>[] }>('paymentRequests');
+      const [attempt] = (await payments.findOne({ _id: Number(id) }))!.attempts;
+      const second = { ...attempt, n: 2, reference: `GW-${id}-2`, settledAt: new Date() };
+      await payments.updateOne({ _id: Number(id) }, { $push: { attempts: second } });
+    });
+    const shown = await run('payments', 'show', id);
+    expect(shown.out)
+      .to.contain(`refund one of its charges, 25.90 EUR: paywright payments refund ${id} --charge 2`)
+      .and.to.contain('left to refund 25.90 EUR of charge 1, 25.90 EUR of charge 2')
+      .and.not.to.contain('nothing: the payment is complete');
+    const open = await run('payments', 'refund', id, '--yes');
+    expect(open).to.include({ code: 2 });
+    expect(open.problems.at(-1)).to.equal(
+      'The payment was charged twice: choose one charge with --charge. ' +
+        `Charges: 1 (GW-${id}-1 at provider-b, 25.90 EUR left); 2 (GW-${id}-2 at provider-b, 25.90 EUR left).`,
+    );
+    const third = await run('payments', 'refund', id, '--charge', '3', '--yes');
+    expect([third.code, third.problems.at(-1)?.slice(0, 29)]).to.deep.equal([2, 'The payment has no charge 3. ']);
+    const asked = await run('payments', 'refund', id, '--charge', '2');
+    expect(asked.problems.at(-1)).to.contain(
+      `This refunds 25.90 EUR of payment ${id} to its payer, from charge 2 (GW-${id}-2 at provider-b, 25.90 EUR left).`,
+    );
+    const refunded = await run('payments', 'refund', id, '--charge', '1', '--yes');
+    expect(refunded.code, refunded.problems.join()).to.equal(0);
+    expect(refunded.out).to.contain(`refund GW-${id}-1-R1 of 25.90 EUR is `).and.not.to.contain('-2-R');
   });
 
   it('lists, shows, requeues and discards dead-letter callbacks', async () => {

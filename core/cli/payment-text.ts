@@ -3,6 +3,9 @@ import { moneyText } from '../base/text/money-text.ts';
 import {
   paymentHistoryOf,
   paymentWayText,
+  disputeText,
+  leftText,
+  refundText,
   type FoundPayment,
   type NextAction,
   type NextStep,
@@ -10,13 +13,13 @@ import {
 } from '../engine/payments/index.ts';
 
 export function describeFound(found: FoundPayment): string {
-  const { id, createdAt, environment, status, amount, unit, adapter, cardLastDigits, referenceId, email } = found;
+  const { id, createdAt, environment, status, amount, currency, adapter, cardLastDigits, referenceId, email } = found;
   return [
     `${id}`,
     createdAt.toISOString(),
     environment,
     status,
-    moneyText(amount, unit),
+    moneyText(amount, currency),
     adapter ?? 'never submitted',
     ...(cardLastDigits === null ? [] : [`…${cardLastDigits}`]),
     ...(referenceId === null ? [] : [referenceId]),
@@ -28,10 +31,10 @@ export function describeFound(found: FoundPayment): string {
 
 /** Describes the payment in one line. */
 export function describePayment(story: PaymentDetails, owner: string): string {
-  const { id, status, amount, unit, environment, attempts, createdAt } = story;
+  const { id, status, amount, currency, environment, attempts, createdAt } = story;
   const latest = attempts.at(-1);
   return [
-    `payment ${id} is ${status}${story.chargedBack ? ', and charged back' : ''}: ${moneyText(amount, unit)}`,
+    `payment ${id} is ${status}${story.chargedBack ? ', and charged back' : ''}: ${moneyText(amount, currency)}`,
     `for ${owner} (${environment})`,
     ...(latest ? [`by ${paymentWayText(latest)} at ${latest.adapter}`] : ['never submitted']),
     `of ${createdAt.toISOString()}`,
@@ -39,7 +42,7 @@ export function describePayment(story: PaymentDetails, owner: string): string {
 }
 
 export function describeStory(story: PaymentDetails, owner: string): string[] {
-  const { referenceId, email, money, next } = story;
+  const { referenceId, email, money, refunds, disputes, next } = story;
   const about = [
     ...(referenceId === null ? [] : [`reference ${referenceId}`]),
     ...(email === null ? [] : [`payer ${email}`]),
@@ -53,20 +56,26 @@ export function describeStory(story: PaymentDetails, owner: string): string[] {
     '',
     'Money',
     `  ${moneyLine(money)}`,
+    ...section('Refunds', refunds.map(refundText)),
+    ...section('Chargebacks', disputes.map(disputeText)),
     '',
     'What happens next',
     ...(next.length > 0 ? next.map(describeNext) : ['  nothing: the payment is complete']),
   ];
 }
 
+function section(title: string, lines: readonly string[]): string[] {
+  return lines.length === 0 ? [] : ['', title, ...lines.map((line) => `  ${line}`)];
+}
+
 function describeNext(step: NextStep): string {
   return `  ${step.at?.toISOString() ?? 'waits'.padEnd(24)}  ${nextText(step)}`;
 }
 
-const commands: Readonly<Record<NextAction['act'], (id: string) => string>> = {
+const commands: Readonly<Record<NextAction['act'], (id: string, action: NextAction) => string>> = {
   reconcile: (id) => `paywright payments reconcile ${id}`,
   review: () => 'mark it as reviewed on its page in the console',
-  refund: (id) => `paywright payments refund ${id}`,
+  refund: (id, { charge }) => `paywright payments refund ${id}${charge === undefined ? '' : ` --charge ${charge}`}`,
   requeue: (id) => `paywright inbox requeue ${id}`,
   discard: (id) => `paywright inbox discard ${id}`,
   resend: (id) => `paywright notifications resend ${id}`,
@@ -74,11 +83,12 @@ const commands: Readonly<Record<NextAction['act'], (id: string) => string>> = {
 
 /** Describes the next step, with the commands that carry it out. */
 export function nextText({ what, acts = [] }: Pick<NextStep, 'what' | 'acts'>): string {
-  const ways = acts.map(({ act, id }) => commands[act](id));
+  const ways = acts.map((action) => commands[action.act](action.id, action));
   return ways.length === 0 ? what : `${what}: ${ways.join(', or ')}`;
 }
 
-function moneyLine({ currency, paid, refunded, disputed, fee, net, leftToRefund }: PaymentDetails['money']): string {
+function moneyLine(money: PaymentDetails['money']): string {
+  const { currency, paid, refunded, disputed, fee, net, netAfterRefunds } = money;
   if (currency === null) return 'nothing was paid';
   const text = (amount: string): string => moneyText(amount, currency);
   return [
@@ -87,6 +97,7 @@ function moneyLine({ currency, paid, refunded, disputed, fee, net, leftToRefund 
     `disputed ${text(disputed)}`,
     `fee ${fee === null ? 'unknown' : text(fee)}`,
     ...(net === null ? [] : [`net ${text(net)}`]),
-    `left to refund ${text(leftToRefund)}`,
+    ...(netAfterRefunds === null ? [] : [`net after refunds ${text(netAfterRefunds)}`]),
+    `left to refund ${leftText(money)}`,
   ].join(', ');
 }

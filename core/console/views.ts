@@ -58,7 +58,8 @@ export const views: readonly View[] = [
     path: '/ops/payments/:id',
     section: 'payments',
     title: (id) => `Payment ${id}`,
-    show: async (deps, session, { id, table }) => paymentPage(deps, paymentIdOf(id), session, table),
+    show: async (deps, session, { id, table, query }) =>
+      paymentPage(deps, paymentIdOf(id), session, { table, isAfterAction: query['done'] === 'yes' }),
   },
   {
     path: '/ops/checks',

@@ -1,8 +1,14 @@
-import { isDecimal } from '@paywright/contract';
+import { isAboveZero, isDecimal } from '@paywright/contract';
 import { moneyText } from '../../base/text/money-text.ts';
-import { createPaymentActions, type PaymentActions, type PaymentDetails } from '../../engine/payments/index.ts';
+import {
+  createPaymentActions,
+  refundText,
+  type ChargeDetails,
+  type PaymentActions,
+  type PaymentDetails,
+} from '../../engine/payments/index.ts';
 import { withGateway } from '../with-gateway.ts';
-import { defineCommand, UsageError, type Shell } from '../command.ts';
+import { defineCommand, readCount, UsageError, type Shell } from '../command.ts';
 import { readPaymentId } from '../payment-id.ts';
 import { confirmAction, yes } from '../confirm.ts';
 import { operatorOf } from '../operator.ts';
@@ -16,21 +22,30 @@ const notes = ['The command calls the provider itself, as the API does, and prin
 export const paymentsRefund = defineCommand({
   options: {
     amount: { type: 'string', value: '<decimal>', help: 'the amount to refund (default: all that is left)' },
+    charge: {
+      type: 'string',
+      value: '<number>',
+      help: 'the charge to refund, from 1 (required if the payment was charged twice)',
+    },
     reason,
     yes,
     json,
   },
-  notes,
+  notes: [...notes, 'A refund is from one charge: the amount is at most what is left of it.'],
   async run({ values, operands: [given], shell }) {
     const { amount } = values;
+    const number = readCount(values.charge, '--charge');
     if (amount !== undefined && !isDecimal(amount)) throw new UsageError('--amount must be a decimal number.');
     return change(shell, values, readPaymentId(given), {
       effect: ({ id, money }) => {
-        const { currency, leftToRefund } = money;
-        const what = currency === null ? 'the received amount' : moneyText(amount ?? leftToRefund, currency);
-        return `This refunds ${what} of payment ${id} to its payer.`;
+        const charge = chargeToRefund(money, number);
+        const [left, currency] = charge ? [charge.left, charge.currency] : [money.leftToRefund, money.currency];
+        const what = currency === null ? 'the received amount' : moneyText(amount ?? left, currency);
+        const which = money.charges.length > 1 && charge ? `, from charge ${chargeText(charge)}` : '';
+        return `This refunds ${what} of payment ${id} to its payer${which}.`;
       },
-      act: async (acts, by, id) => acts.refund(by, id, { amount }, values.reason),
+      act: async (acts, by, id, { money }) =>
+        acts.refund(by, id, { amount, attempt: chargeToRefund(money, number)?.n }, values.reason),
     });
   },
 });
@@ -49,10 +64,44 @@ export const paymentsCancel = defineCommand({
   },
 });
 
+/**
+ * The charge that is refunded; undefined: nothing was charged. Throws if the payment was charged twice and no charge is
+ * chosen, so that the command never refunds both.
+ */
+function chargeToRefund(
+  { charges, doubleCharges }: PaymentDetails['money'],
+  number?: number,
+): ChargeDetails | undefined {
+  if (number !== undefined) {
+    const chosen = charges.find(({ charge }) => charge === number);
+    if (!chosen) throw new UsageError(`The payment has no charge ${number}. ${choicesText(charges)}`);
+    return chosen;
+  }
+  if (doubleCharges.length > 1)
+    throw new UsageError(
+      `The payment was charged twice: choose one charge with --charge. ${choicesText(doubleCharges)}`,
+    );
+  return charges.find(({ left }) => isAboveZero(left)) ?? charges[0];
+}
+
+function choicesText(charges: readonly ChargeDetails[]): string {
+  if (charges.length === 0) return 'Nothing was charged.';
+  return `Charges: ${charges.map(chargeText).join('; ')}.`;
+}
+
+function chargeText({ charge, reference, adapter, left, currency }: ChargeDetails): string {
+  return `${charge} (${reference} at ${adapter}, ${moneyText(left, currency)} left)`;
+}
+
 interface Change {
   /** The effect as a sentence. */
   readonly effect: (story: PaymentDetails) => string;
-  readonly act: (acts: PaymentActions, by: ReturnType<typeof operatorOf>, id: number) => Promise<unknown>;
+  readonly act: (
+    acts: PaymentActions,
+    by: ReturnType<typeof operatorOf>,
+    id: number,
+    story: PaymentDetails,
+  ) => Promise<unknown>;
 }
 
 async function change(
@@ -67,13 +116,12 @@ async function change(
     shell.stderr(describePayment(before.story, before.owner));
     if (!(await confirmAction(shell, effect(before.story), values))) return 1;
     const acts = createPaymentActions({ connection, audit, service: gateway.payments.service });
-    await act(acts, operatorOf(shell), id);
+    await act(acts, operatorOf(shell), id, before.story);
     const { story, owner } = await readPayment(access, id);
     if (values.json) shell.print(JSON.stringify({ ...story, owner }));
     else {
       shell.print(describePayment(story, owner));
-      for (const { reference, amount, currency, state } of story.refunds)
-        shell.print(`  refund ${reference} of ${moneyText(amount, currency)} is ${state}`);
+      for (const refund of story.refunds) shell.print(`  refund ${refundText(refund)}`);
     }
     return 0;
   });

@@ -26,12 +26,12 @@ export async function checksPage(
     table: {
       caption: 'Payments with a scheduled status check, soonest first',
       head: ['Next', 'Payment', 'Created', 'Status', 'Amount', 'Provider', 'Checks', 'Checked by', actionsHeading],
-      rows: items.map(({ id, createdAt, status, amount, unit, adapter, checks, nextCheckAt, worker }) => [
+      rows: items.map(({ id, createdAt, status, amount, currency, adapter, checks, nextCheckAt, worker }) => [
         time(nextCheckAt),
         paymentLink(id),
         time(createdAt),
         badge(status),
-        noWrap(moneyText(amount, unit)),
+        noWrap(moneyText(amount, currency)),
         adapter ?? '–',
         `${checks} ×`,
         worker ?? '–',

@@ -59,10 +59,14 @@ export const paymentActions: readonly ConsoleAction[] = [
 ];
 
 /**
- * Undefined: the form has no choice, because there is only one charge. Throws VAL002 if nothing is left of the charge.
+ * Undefined: there is only one charge. Throws VAL002 if nothing is left of the charge, or if no charge is chosen of a
+ * payment that was charged twice, so that both are never refunded together.
  */
 function chargeOf(money: PaymentDetails['money'] | undefined, { charge = '' }: FormValues): ChargeDetails | undefined {
-  if (charge === '') return undefined;
+  if (charge === '') {
+    if (!money?.doubleCharges.length) return undefined;
+    throw invalidField('charge', '', 'must be chosen: the payment was charged twice, so reload its page');
+  }
   const found = money?.doubleCharges.find(({ reference }) => reference === charge);
   if (!found)
     throw invalidField(

@@ -4,8 +4,11 @@ import { html, type SafeHtml } from '@remix-run/html-template';
 import { notFound } from '../../base/errors.ts';
 import { amountText, moneyText } from '../../base/text/money-text.ts';
 import {
+  disputeText,
+  leftText,
   paymentHistoryOf,
   paymentWayText,
+  refundText,
   type PaymentDetails,
   type AttemptDetails,
 } from '../../engine/payments/index.ts';
@@ -37,7 +40,7 @@ export async function paymentPage(
   deps: ConsoleDeps,
   id: number,
   session: Session,
-  table: ShowTable,
+  { table, isAfterAction }: { readonly table: ShowTable; readonly isAfterAction: boolean },
 ): Promise<SafeHtml> {
   const payment = await deps.readPayment(id);
   if (!payment) throw notFound(`payment request ${id}`);
@@ -48,12 +51,15 @@ export async function paymentPage(
   ]);
   const { referenceId, email, next } = payment;
   const history = paymentHistoryOf(payment);
+  const refunded = isAfterAction && actions.items[0]?.act === 'payment.refund' ? refundNote(payment) : null;
   return html`${live(
     'state',
-    html`${announced(html`<p class="lead">${summaryLine(payment, owner?.name ?? `merchant ${payment.ownerId}`)}</p>`)}
+    html`${refunded}
+      ${announced(html`<p class="lead">${summaryLine(payment, owner?.name ?? `merchant ${payment.ownerId}`)}</p>`)}
       <dl class="facts">
         ${fact('Merchant reference', maskedText(referenceId))} ${fact('Payer', email ?? '–')} ${moneyFacts(payment)}
       </dl>
+      ${refundTables(payment, table)}
       <h2>Next steps</h2>
       ${table('next', {
         caption: 'Next steps',
@@ -102,13 +108,51 @@ export async function paymentPage(
 }
 
 function summaryLine(payment: PaymentDetails, merchant: string): SafeHtml {
-  const { status, chargedBack, amount, unit, environment, createdAt, attempts, money } = payment;
+  const { status, chargedBack, amount, currency, environment, createdAt, attempts, money } = payment;
   const latest = attempts.at(-1);
   return html`${badge(status)} ${chargedBack ? html`<span class="badge bad">charged back</span>` : null}
     ${attempts.some(isUnresolved) ? html`<span class="badge bad">needs review</span>` : null}
     ${money.chargedTwice === null ? null : html`<span class="badge bad">charged twice</span>`}
-    <strong>${moneyText(amount, unit)}</strong> for ${merchant} (${environment}),
+    <strong>${moneyText(amount, currency)}</strong> for ${merchant} (${environment}),
     ${latest ? `by ${paymentWayText(latest)} at ${latest.adapter}` : 'never submitted'}, created ${time(createdAt)}`;
+}
+
+/** The result of the refund that an operator has just requested, as far as it is known. */
+function refundNote({ refunds }: PaymentDetails): SafeHtml | null {
+  const latest = refunds.findLast(({ isReported }) => !isReported);
+  if (!latest) return null;
+  const look = latest.state === 'succeeded' ? 'good' : latest.state === 'failed' ? 'bad' : '';
+  return html`<p class="note ${look}" role="status">Refund requested: ${maskedText(refundText(latest))}.</p>`;
+}
+
+function refundTables({ refunds, disputes }: PaymentDetails, table: ShowTable): SafeHtml {
+  const refundRows = refunds.map((refund) => [
+    refund.requestedAt ? time(refund.requestedAt) : '–',
+    html`${badge(refund.state)}`,
+    maskedText(refundText(refund)),
+    maskedText(refund.providerReference),
+  ]);
+  return html`${
+    refunds.length === 0
+      ? null
+      : html`<h2>Refunds</h2>
+          ${table('refunds', {
+            caption: 'Refunds of this payment',
+            head: ['Requested', 'State', 'Refund', 'Provider reference'],
+            rows: refundRows,
+            empty: 'No refunds.',
+          })}`
+  }${
+    disputes.length === 0
+      ? null
+      : html`<h2>Chargebacks</h2>
+          ${table('disputes', {
+            caption: 'Chargebacks of this payment',
+            head: ['State', 'Case'],
+            rows: disputes.map((dispute) => [badge(dispute.stage), maskedText(disputeText(dispute))]),
+            empty: 'No chargebacks.',
+          })}`
+  }`;
 }
 
 function isUnresolved({ needsReview, outcome }: AttemptDetails): boolean {
@@ -116,12 +160,13 @@ function isUnresolved({ needsReview, outcome }: AttemptDetails): boolean {
 }
 
 function moneyFacts({ money }: PaymentDetails): SafeHtml {
-  const { currency, paid, refunded, disputed, fee, net, leftToRefund } = money;
+  const { currency, paid, refunded, disputed, fee, net, netAfterRefunds } = money;
   if (currency === null) return fact('Paid', 'nothing');
   const text = (amount: string): string => moneyText(amount, currency);
   return html`${fact('Paid', text(paid))} ${fact('Refunded', text(refunded))} ${fact('Disputed', text(disputed))}
   ${fact('Fee', fee === null ? 'unknown' : text(fee))} ${net === null ? null : fact('Net', text(net))}
-  ${fact('Refundable', text(leftToRefund))}`;
+  ${netAfterRefunds === null ? null : fact('Net after refunds', text(netAfterRefunds))}
+  ${fact('Refundable', leftText(money))}`;
 }
 
 function actionForms({ id, money, status, attempts }: PaymentDetails, session: Session): SafeHtml {

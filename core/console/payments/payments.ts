@@ -46,7 +46,7 @@ export async function paymentsPage(
         one.environment,
         owners.get(one.ownerId) ?? `merchant ${one.ownerId}`,
         html`${badge(one.status)} ${flags(one)}`,
-        noWrap(moneyText(one.amount, one.unit)),
+        noWrap(moneyText(one.amount, one.currency)),
         one.adapter ?? 'never submitted',
         one.cardLastDigits === null ? '–' : noWrap(`…${one.cardLastDigits}`),
         maskedText(one.referenceId),

@@ -62,7 +62,7 @@ export const alarmKinds: Readonly<Record<AlarmKind, AlarmMeaning>> = {
   },
   charged_twice: {
     meaning: 'Customer charged twice: two attempts of one payment succeeded.',
-    cure: 'Refund the amount of one attempt on the payment’s page in the console. The refund goes to one provider. With payments.refundDoubleCharge, this happens automatically.',
+    cure: 'Refund one charge: on the payment’s page in the console, or with paywright payments refund --charge. With payments.refundDoubleCharge, this happens automatically.',
   },
   clock_skew: {
     meaning: 'The clock of a host is wrong. The host accepts no requests.',

@@ -8,15 +8,22 @@ export {
   type PaymentReviews,
 } from './actions.ts';
 export { createDueChecks, type DueCheck, type ListDueChecks } from './read/due-checks.ts';
-export { paymentHistoryOf, paymentWayText, type HistoryEntry } from './read/payment-history.ts';
+export {
+  disputeText,
+  leftText,
+  paymentHistoryOf,
+  paymentWayText,
+  refundText,
+  type HistoryEntry,
+} from './read/payment-history.ts';
 export { createPaymentSearch, type FoundPayment, type PaymentSearch, type SearchPayments } from './read/search.ts';
 export {
   createPaymentDetails,
-  type NextAction,
-  type NextStep,
   type PaymentDetails,
   type ReadPaymentDetails,
   type AttemptDetails,
   type ChargeDetails,
+  type RefundDetails,
 } from './read/payment-details.ts';
+export type { NextAction, NextStep } from './read/next-steps.ts';
 export { statusIdOf, statusLabels } from './record/status-label.ts';

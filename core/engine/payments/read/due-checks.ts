@@ -13,6 +13,8 @@ export interface DueCheck {
   readonly status: StatusLabel;
   readonly amount: string;
   readonly unit: string;
+  /** The currency that is charged; before the first attempt, the unit as sent. */
+  readonly currency: string;
   /** The adapter of the latest attempt; null: there is none. */
   readonly adapter: string | null;
   /** How often the payment was checked. */
@@ -37,12 +39,13 @@ const members = {
   'lease.token': 1,
   'attempts.adapter': 1,
   'attempts.checks': 1,
+  'attempts.currency': 1,
 } as const;
 
 type DueRecord = Pick<
   PaymentRecord,
   '_id' | 'ownerId' | 'createdAt' | 'statusId' | 'cancelledAt' | 'amount' | 'unit' | 'lease'
-> & { readonly nextCheckAt: Date; readonly attempts: readonly Pick<Attempt, 'adapter' | 'checks'>[] };
+> & { readonly nextCheckAt: Date; readonly attempts: readonly Pick<Attempt, 'adapter' | 'checks' | 'currency'>[] };
 
 export function createDueChecks(connection: Connection): ListDueChecks {
   const payments = paymentRequestModel(connection).collection;
@@ -64,6 +67,7 @@ function present(record: DueRecord): DueCheck {
     status: statusLabelOf(record),
     amount,
     unit,
+    currency: attempts.at(-1)?.currency ?? unit,
     adapter: attempts.at(-1)?.adapter ?? null,
     checks: attempts.reduce((sum, { checks }) => sum + checks, 0),
     nextCheckAt,

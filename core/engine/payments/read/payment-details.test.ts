@@ -1,7 +1,13 @@
 import { expect } from 'chai';
-import { before, describe, it } from 'mocha';
+import { before, beforeEach, describe, it } from 'mocha';
+import type { Outcome } from '@paywright/contract';
+import { alarmModel } from '../../../database/collections/alarm.ts';
+import { auditEntryModel } from '../../../database/collections/audit-entry.ts';
 import { inboxModel } from '../../../database/collections/inbox-row.ts';
 import { nothingGiven, paymentRequestModel } from '../../../database/collections/payment-request.ts';
+import { applyFacts } from '../state/apply-facts.ts';
+import type { Fact } from '../state/fact.ts';
+import { chargebackEvent } from '../testing/steps.ts';
 import { caller, cardInput, order, usePayments, type TestPayments } from '../testing/setup.ts';
 import { createPaymentDetails, type PaymentDetails } from './payment-details.ts';
 
@@ -86,6 +92,86 @@ describe('createPaymentDetails', () => {
     const step = (await detailsOf(unresolved)).next.find(({ callbackId }) => callbackId === 'dead');
     expect(step?.what).to.contain('a callback of first could not be applied');
     expect(step?.acts?.map(({ act, id: of }) => `${act} ${of}`)).to.deep.equal(['requeue dead', 'discard dead']);
+  });
+
+  describe('the next steps of a paid payment', () => {
+    let answer: Outcome;
+    let id: number;
+    before(() => {
+      payments = suite.create({}, { first: { adapter: { refund: async () => answer } } });
+    });
+    beforeEach(async () => {
+      payments.providers.first.answerWith({ outcome: 'succeeded', providerReference: 'P-9' });
+      id = await pay();
+    });
+    const stepsOf = async (): Promise<string[]> =>
+      (await detailsOf(id)).next.map(({ what, acts = [] }) => [what, ...acts.map(({ act }) => act)].join(' | '));
+    const apply = async (fact: Fact): Promise<void> => {
+      await payments.store.change(id, 'r', (one) => applyFacts(one, [fact], payments.feeOf));
+    };
+
+    it('are none if nothing is open', async () => {
+      expect(await stepsOf()).to.deep.equal([]);
+    });
+
+    it('name a refund whose result is not known', async () => {
+      answer = { outcome: 'unknown' };
+      await payments.service.refund(caller, id, '4');
+      expect(await stepsOf()).to.deep.equal([
+        `the provider is asked for the result of refund GW-${id}-1-R1 of 4.00 EUR, because it gave no readable answer | reconcile`,
+      ]);
+      expect((await detailsOf(id)).refunds[0]).to.include({ state: 'unknown', doneAt: null });
+    });
+
+    it('name a refund that failed, until a later one succeeds', async () => {
+      answer = { outcome: 'failed', nothingCharged: true, reason: 'no funds' };
+      await payments.service.refund(caller, id, '4').catch(() => undefined);
+      expect(await stepsOf()).to.deep.equal([
+        `refund GW-${id}-1-R1 of 4.00 EUR failed (no funds): refund it again, or record what was found | refund | review`,
+      ]);
+      answer = { outcome: 'succeeded' };
+      await payments.service.refund(caller, id, '4');
+      expect(await stepsOf()).to.deep.equal([]);
+      const { money, refunds } = await detailsOf(id);
+      expect([money.net, money.netAfterRefunds]).to.deep.equal(['10', '6']);
+      expect(refunds.map(({ state, failureReason }) => [state, failureReason])).to.deep.equal([
+        ['failed', 'no funds'],
+        ['succeeded', null],
+      ]);
+    });
+
+    it('do not name a failed refund that an operator has reviewed since', async () => {
+      answer = { outcome: 'failed', nothingCharged: true };
+      await payments.service.refund(caller, id, '4').catch(() => undefined);
+      const at = new Date(Date.now() + 1000);
+      await auditEntryModel(suite.connection()).collection.insertOne({
+        _id: id,
+        at,
+        act: 'payment.review',
+        subject: { type: 'payment', id: String(id) },
+        state: 'done',
+      } as never);
+      expect(await stepsOf()).to.deep.equal([]);
+    });
+
+    it('name an open chargeback, and the alarm about it', async () => {
+      const opened = chargebackEvent('opened', { subReference: 'CASE-1', amount: '12', details: { reason: 'fraud' } });
+      const about = { reference: `GW-${id}-1`, providerReference: 'P-9', dedupeKey: `case ${id}` };
+      await apply({ ...opened, event: { ...opened.event, ...about } });
+      await alarmModel(suite.connection()).collection.insertOne({
+        _id: `dispute_differs:payment:${id}`,
+        kind: 'dispute_differs',
+        reason: 'disputed: 12.00 EUR',
+        state: 'open',
+      } as never);
+      const [chargeback, alarm, ...rest] = await stepsOf();
+      expect(chargeback).to.equal('chargeback CASE-1 of 12.00 EUR is open: answer it in the console of first');
+      expect(alarm).to.match(/^the alarm dispute_differs is open \(disputed: 12\.00 EUR\): .+ \| review$/);
+      expect(rest).to.deep.equal([]);
+      expect((await detailsOf(id)).disputes).to.deep.equal([
+        { case: 'CASE-1', stage: 'opened', amount: '12', currency: 'EUR', details: { reason: 'fraud' } },
+      ]);
+    });
   });
 
   it('returns undefined for an id that is not a payment', async () => {

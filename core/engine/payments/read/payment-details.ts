@@ -3,18 +3,18 @@ import { addDecimals, subtractDecimals } from '@paywright/contract';
 import type { Connection } from 'mongoose';
 import { attemptOf, chargedAmount, latestAttempt, type Attempt } from '../../../database/collections/attempt.ts';
 import { fromDocument } from '../../../database/decimals.ts';
-import { inboxModel, type InboxRow } from '../../../database/collections/inbox-row.ts';
-import { paymentRequestModel, status, type PaymentRecord } from '../../../database/collections/payment-request.ts';
-import type { Refund } from '../../../database/collections/refund.ts';
+import { paymentRequestModel, type PaymentRecord } from '../../../database/collections/payment-request.ts';
 import type { Environment } from '../../../base/environment.ts';
-import { moneyText } from '../../../base/text/money-text.ts';
-import type { NotificationView } from '../../notifications/index.ts';
 import { doubleCharges } from '../refund/double-charge.ts';
-import { chargedOf, leftOf, leftToRefund } from '../state/left-to-refund.ts';
+import { chargesOf } from '../state/charges.ts';
+import { disputedSum, disputesOf, type Dispute } from '../state/disputes.ts';
+import { leftToRefund, refundableOf } from '../state/left-to-refund.ts';
+import { refundEntries, type RefundEntry } from '../state/refund-entries.ts';
 import type { TimelineItem } from '../types/listing.ts';
-import { disputedSum } from '../state/disputes.ts';
+import type { RefundStatus } from '../types/refund-status.ts';
 import { authorisedAttempt } from '../submit/capture-request.ts';
 import { statusLabelOf, type StatusLabel } from '../record/status-label.ts';
+import { createNextSteps, type NextStep } from './next-steps.ts';
 import { createTimeline, type TimelineDeps } from './timeline.ts';
 
 export interface AttemptDetails extends Pick<
@@ -53,43 +53,45 @@ export interface MoneyDetails {
   readonly fee: string | null;
   /** The paid amount minus the fee. */
   readonly net: string | null;
+  /** `net` minus what was refunded. Below 0 if the fee is not returned. */
+  readonly netAfterRefunds: string | null;
   readonly leftToRefund: string;
   /** After a double charge: the amount that is to be refunded; null: there was none, or it has been refunded. */
   readonly chargedTwice: string | null;
   /** If there are several charges of which something can still be refunded: these charges. Otherwise empty. */
   readonly doubleCharges: readonly ChargeDetails[];
+  /** All charges, in their order. */
+  readonly charges: readonly ChargeDetails[];
 }
 
 export interface ChargeDetails extends Pick<Attempt, 'n' | 'reference' | 'adapter' | 'currency' | 'settledAt'> {
+  /** The number of the charge, from 1, as in a refund's `charge`. */
+  readonly charge: number;
   /** Decimal text: what can still be refunded of the charge. */
   readonly left: string;
 }
 
-/**
- * An action that an operator may take. The console shows a button for it, the command line a command. `payments show
- * --json` prints these members as they are named here.
- */
-export interface NextAction {
-  readonly act: 'reconcile' | 'review' | 'refund' | 'requeue' | 'discard' | 'resend';
-  /** The id of the payment, callback or notification on which the action is taken. */
-  readonly id: string;
-}
-
-/** Something that happens automatically. `at` null: it waits for a person. */
-export interface NextStep {
-  readonly at: Date | null;
-  readonly what: string;
-  /** The actions that a person can take for it; one is enough. */
-  readonly acts?: readonly NextAction[];
-  /** The callback that this step is about. */
-  readonly callbackId?: string;
-}
-
-export interface RefundDetails extends Pick<
-  Refund,
-  'reference' | 'amount' | 'state' | 'requestedAt' | 'providerReference'
-> {
+export interface RefundDetails extends Pick<RefundEntry, 'charge' | 'amount' | 'failureReason' | 'doneAt'> {
+  /** Our id of the refund. For a refund that we requested it is our reference of it. */
+  readonly reference: string;
+  readonly providerReference: string | null;
   readonly currency: string;
+  /** `requested` and `unknown`: the provider has not answered, or not readably. */
+  readonly state: RefundStatus | 'requested' | 'unknown';
+  /** When it was requested or first reported; null: an earlier version stored the refund without this time. */
+  readonly requestedAt: Date | null;
+  /** The refund was made at the provider, not by us. */
+  readonly isReported: boolean;
+}
+
+export interface DisputeDetails extends Pick<Dispute, 'stage'> {
+  /** The provider's number of the case; null: it gave none. */
+  readonly case: string | null;
+  /** As the provider reports it: decimal text in `currency`. */
+  readonly amount: string;
+  readonly currency: string;
+  /** What the provider adds, such as the reason and the deadline. */
+  readonly details: Readonly<Record<string, string>>;
 }
 
 export interface PaymentDetails {
@@ -99,12 +101,15 @@ export interface PaymentDetails {
   readonly status: StatusLabel;
   readonly amount: string;
   readonly unit: string;
+  /** The currency that is charged; before the first attempt, the unit as sent. */
+  readonly currency: string;
   readonly createdAt: Date;
   readonly referenceId: string | null;
   readonly email: string | null;
   readonly chargedBack: boolean;
   readonly attempts: readonly AttemptDetails[];
   readonly refunds: readonly RefundDetails[];
+  readonly disputes: readonly DisputeDetails[];
   /** As merchants see it. */
   readonly timeline: readonly TimelineItem[];
   readonly money: MoneyDetails;
@@ -122,32 +127,18 @@ export type ReadPaymentDetails = (id: number) => Promise<PaymentDetails | undefi
 export function createPaymentDetails(deps: PaymentDetailsDeps): ReadPaymentDetails {
   const { connection, notificationsOf } = deps;
   const payments = paymentRequestModel(connection);
-  const inbox = inboxModel(connection);
+  const nextSteps = createNextSteps(connection);
 
   return async (id) => {
     const found = await payments.findById(id).lean();
     if (!found) return undefined;
     const record = fromDocument(found) as PaymentRecord;
     const notifications = await notificationsOf(id);
-    const [timeline, callbacks] = await Promise.all([
+    const [timeline, next] = await Promise.all([
       createTimeline({ connection, notificationsOf: async () => notifications })(record),
-      inbox
-        .find(
-          { 'events.paymentRequestId': id, state: { $in: ['waiting', 'dead_letter', 'malformed'] } },
-          { adapter: 1, state: 1, dueAt: 1, pingDueAt: 1 },
-        )
-        .limit(100)
-        .lean<CallbackRow[]>(),
+      nextSteps(record, notifications),
     ]);
-    const next = [
-      ...checkSteps(record),
-      ...payerSteps(record),
-      ...doubleChargeSteps(record),
-      ...(record.outboxSince ? [{ at: record.outboxSince, what: 'its notifications are queued' }] : []),
-      ...callbacks.map(callbackStep),
-      ...notifications.flatMap(notificationSteps),
-    ];
-    return { ...describe(record), timeline, money: moneyOf(record), next: next.toSorted(bySoonest) };
+    return { ...describe(record), timeline, money: moneyOf(record), next };
   };
 }
 
@@ -160,20 +151,43 @@ function describe(record: PaymentRecord): Omit<PaymentDetails, 'timeline' | 'mon
     status: statusLabelOf(record),
     amount,
     unit,
+    currency: latestAttempt(record)?.currency ?? unit,
     createdAt,
     referenceId,
     email: record.client.email ?? record.payerEmail,
     chargedBack,
     attempts: record.attempts.map((attempt) => presentAttempt(attempt, attempt.n === authorisedAttempt(record)?.n)),
-    refunds: record.refunds.map(({ reference, attempt, amount: given, state, requestedAt, providerReference }) => ({
-      reference,
-      amount: given,
-      currency: attemptOf(record, attempt)?.currency ?? unit,
-      state,
-      requestedAt,
-      providerReference,
-    })),
+    refunds: refundEntries(record).map((entry) => presentRefund(record, entry)),
+    disputes: record.attempts.flatMap((attempt) =>
+      disputesOf(record, attempt).map((dispute) => presentDispute(record, dispute)),
+    ),
   };
+}
+
+function presentRefund(record: PaymentRecord, entry: RefundEntry): RefundDetails {
+  const { id, reference, attempt, charge, amount, status: shown, failureReason, createdAt, doneAt, ours } = entry;
+  const isUnanswered = shown === 'pending' && (ours?.state === 'requested' || ours?.state === 'unknown');
+  return {
+    reference: id,
+    providerReference: reference,
+    charge,
+    amount,
+    currency: attemptOf(record, attempt)?.currency ?? record.unit,
+    state: isUnanswered ? ours.state : shown,
+    failureReason,
+    requestedAt: createdAt,
+    doneAt,
+    isReported: ours === null,
+  };
+}
+
+function presentDispute({ logs }: PaymentRecord, { number, stage, reported }: Dispute): DisputeDetails {
+  const { amount, currency } = reported;
+  const entries = logs
+    .filter(({ transactionId }) => number !== null && transactionId === number)
+    .flatMap(({ details }) => Object.entries(details ?? {}))
+    .filter(([name]) => name !== 'amount' && name !== 'currency');
+  return { case: number, stage, amount, currency, details: Object.fromEntries(entries) };
 }
 
 function presentAttempt(attempt: Attempt, isAuthorised: boolean): AttemptDetails {
@@ -207,84 +221,25 @@ function presentAttempt(attempt: Attempt, isAuthorised: boolean): AttemptDetails
 function moneyOf(record: PaymentRecord): MoneyDetails {
   const { paidAmount, paidCurrency, refundedAmount, feeAmount, attempts } = record;
   const charged = attempts.filter(({ outcome }) => outcome === 'succeeded');
-  const double = doubleCharges(record).map((attempt) => presentCharge(record, attempt));
+  const charges = chargesOf(record).map((attempt, index) => presentCharge(record, attempt, index + 1));
+  const double = doubleCharges(record).flatMap(({ n }) => charges.find((charge) => charge.n === n) ?? []);
+  const net = paidAmount === null ? null : subtractDecimals(paidAmount, feeAmount ?? '0');
   return {
     currency: paidCurrency,
     paid: addDecimals('0', ...charged.map(chargedAmount)),
     refunded: refundedAmount,
     disputed: addDecimals('0', ...charged.map((attempt) => disputedSum(record, attempt))),
     fee: feeAmount,
-    net: paidAmount === null ? null : subtractDecimals(paidAmount, feeAmount ?? '0'),
+    net,
+    netAfterRefunds: net === null ? null : subtractDecimals(net, refundedAmount),
     leftToRefund: leftToRefund(record),
     chargedTwice: double.at(-1)?.left ?? null,
     doubleCharges: double,
+    charges,
   };
 }
 
-function presentCharge(record: PaymentRecord, attempt: Attempt): ChargeDetails {
+function presentCharge(record: PaymentRecord, attempt: Attempt, charge: number): ChargeDetails {
   const { n, reference, adapter, currency, settledAt } = attempt;
-  return { n, reference, adapter, currency, settledAt, left: leftOf(record, attempt, chargedOf(attempt)) };
-}
-
-/** Checks at providers, and attempts that are no longer checked. */
-function checkSteps({ _id, attempts, nextCheckAt, lease }: PaymentRecord): NextStep[] {
-  const id = String(_id);
-  const unresolved = attempts.filter(({ needsReview, outcome }) => needsReview && outcome === 'open');
-  const reviews = unresolved.map(({ reference, adapter }): NextStep => {
-    return {
-      at: null,
-      what: `look up ${reference} at ${adapter}, then check it again or record what was found`,
-      acts: [
-        { act: 'reconcile', id },
-        { act: 'review', id },
-      ],
-    };
-  });
-  if (nextCheckAt === null) return reviews;
-  const what =
-    lease.token === null
-      ? 'its status is checked at the provider'
-      : `its status is being checked at the provider${lease.worker ? ` by ${lease.worker}` : ''}; if that check never ends, another worker takes over`;
-  return [{ at: nextCheckAt, what }, ...reviews];
-}
-
-type CallbackRow = Pick<InboxRow, '_id' | 'adapter' | 'state' | 'dueAt' | 'pingDueAt'>;
-
-function callbackStep({ _id, adapter, state, dueAt, pingDueAt }: CallbackRow): NextStep {
-  if (state === 'waiting') return { at: dueAt ?? pingDueAt ?? null, what: `a callback of ${adapter} is applied` };
-  return {
-    at: null,
-    what: `fix why a callback of ${adapter} could not be applied, then have it applied again or discard it`,
-    acts: [
-      { act: 'requeue', id: _id },
-      { act: 'discard', id: _id },
-    ],
-    callbackId: _id,
-  };
-}
-
-function payerSteps(record: PaymentRecord): NextStep[] {
-  if (record.statusId === status.created)
-    return [{ at: record.expiresAt ?? null, what: 'it expires unless it is paid' }];
-  const attempt = latestAttempt(record);
-  if (authorisedAttempt(record)) return [{ at: null, what: 'the merchant captures the reserved money or releases it' }];
-  const waits = attempt?.outcome === 'open' && attempt.action !== null && !attempt.stepLost;
-  return waits ? [{ at: null, what: 'the payer takes the next step' }] : [];
-}
-
-function doubleChargeSteps(record: PaymentRecord): NextStep[] {
-  const charge = doubleCharges(record).at(-1);
-  if (!charge) return [];
-  const what = `refund one of its charges, ${moneyText(chargedAmount(charge), charge.currency)}`;
-  return [{ at: null, what, acts: [{ act: 'refund', id: String(record._id) }] }];
-}
-
-function notificationSteps({ id, type, state, nextAttemptAt, attempts }: NotificationView): NextStep[] {
-  if (state === 'exhausted') return [{ at: null, what: `send ${type} ${id} again`, acts: [{ act: 'resend', id }] }];
-  const again = attempts.length > 0 ? ' again' : '';
-  return nextAttemptAt === null ? [] : [{ at: nextAttemptAt, what: `${type} is sent${again} (${id})` }];
-}
-
-function bySoonest(one: NextStep, other: NextStep): number {
-  return (one.at?.getTime() ?? Infinity) - (other.at?.getTime() ?? Infinity) || 0;
+  return { n, charge, reference, adapter, currency, settledAt, left: refundableOf(record, attempt) };
 }

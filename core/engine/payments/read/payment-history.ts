@@ -3,7 +3,7 @@ import { answerText } from '../../../base/text/answer-text.ts';
 import { moneyText } from '../../../base/text/money-text.ts';
 import type { TimelineItem } from '../types/listing.ts';
 import { statusLabels } from '../record/status-label.ts';
-import type { PaymentDetails, AttemptDetails } from './payment-details.ts';
+import type { AttemptDetails, DisputeDetails, MoneyDetails, PaymentDetails, RefundDetails } from './payment-details.ts';
 
 export interface HistoryEntry {
   readonly at: Date;
@@ -24,18 +24,42 @@ export function paymentHistoryOf({ createdAt, attempts, refunds, timeline }: Pay
   const all: HistoryEntry[] = [
     { at: createdAt, kind: 'created', text: 'the payment request was created', about: wholePayment, look: 'calm' },
     ...attempts.map(attemptEntry),
-    ...refunds.map(({ reference, amount, currency, state, requestedAt: at }): HistoryEntry => {
-      return {
-        at,
-        kind: 'refund',
-        text: `${reference} of ${moneyText(amount, currency)} is ${state}`,
-        about: reference,
-        look: lookOf(state),
-      };
+    ...refunds.flatMap(({ requestedAt: at, ...refund }): HistoryEntry[] => {
+      const { reference, state } = refund;
+      return at ? [{ at, kind: 'refund', text: refundText(refund), about: reference, look: lookOf(state) }] : [];
     }),
     ...timeline.flatMap((item) => entriesOf(item, attempts)),
   ];
   return all.toSorted((one, other) => one.at.getTime() - other.at.getTime());
+}
+
+/** The state of a refund as a sentence. It says *succeeded* only if the provider did. */
+export function refundText(refund: Omit<RefundDetails, 'requestedAt' | 'doneAt'>): string {
+  const { reference, amount, currency, state, failureReason, charge, isReported } = refund;
+  const unknown: Partial<Record<typeof state, string>> = {
+    requested: 'requested, its result is not known yet',
+    unknown: 'requested, and the provider gave no readable answer',
+    pending: 'pending at the provider',
+  };
+  return [
+    `${reference} of ${moneyText(amount, currency)} is ${unknown[state] ?? state}`,
+    ...(failureReason === null ? [] : [`: ${failureReason}`]),
+    ...(charge > 1 ? [`, from charge ${charge}`] : []),
+    ...(isReported ? [', made at the provider'] : []),
+  ].join('');
+}
+
+export function disputeText({ case: number, stage, amount, currency, details }: DisputeDetails): string {
+  const facts = Object.entries(details).map(([name, value]) => `, ${name} ${value}`);
+  return `${number ?? 'a case without number'} of ${moneyText(amount, currency)} is ${stage}${facts.join('')}`;
+}
+
+/** What can still be refunded. A payment that was charged twice has no sum: only one of its charges is refunded. */
+export function leftText({ currency, leftToRefund, doubleCharges }: MoneyDetails): string {
+  if (doubleCharges.length === 0) return moneyText(leftToRefund, currency ?? '');
+  return doubleCharges
+    .map(({ charge, left, currency: charged }) => `${moneyText(left, charged)} of charge ${charge}`)
+    .join(', ');
 }
 
 function attemptEntry(attempt: AttemptDetails): HistoryEntry {
@@ -45,7 +69,15 @@ function attemptEntry(attempt: AttemptDetails): HistoryEntry {
 }
 
 const goodLabels: ReadonlySet<unknown> = new Set(['succeeded', 'done', 'delivered', 'paid']);
-const badLabels: ReadonlySet<unknown> = new Set(['failed', 'exhausted', 'gone', 'aside', 'malformed', 'expired']);
+const badLabels: ReadonlySet<unknown> = new Set([
+  'failed',
+  'reversed',
+  'exhausted',
+  'gone',
+  'aside',
+  'malformed',
+  'expired',
+]);
 
 /** The result of a callback, by the state that merchants see. */
 const callbackTexts: Readonly<Record<string, string>> = {

@@ -40,6 +40,8 @@ export interface FoundPayment {
   readonly status: StatusLabel;
   readonly amount: string;
   readonly unit: string;
+  /** The currency that is charged; before the first attempt, the unit as sent. */
+  readonly currency: string;
   readonly referenceId: string | null;
   readonly email: string | null;
   /** The adapter of the latest attempt. */
@@ -72,6 +74,7 @@ const members = {
   'attempts.adapter': 1,
   'attempts.providerReference': 1,
   'attempts.cardLastDigits': 1,
+  'attempts.currency': 1,
   'attempts.needsReview': 1,
 } as const;
 
@@ -90,7 +93,10 @@ type FoundRecord = Pick<
   | 'payerEmail'
   | 'chargedBack'
 > & {
-  readonly attempts: readonly Pick<Attempt, 'adapter' | 'providerReference' | 'cardLastDigits' | 'needsReview'>[];
+  readonly attempts: readonly Pick<
+    Attempt,
+    'adapter' | 'currency' | 'providerReference' | 'cardLastDigits' | 'needsReview'
+  >[];
 };
 
 /** The time limit of one query. */
@@ -172,7 +178,8 @@ function narrow(search: PaymentSearch): Filter {
   const created = { ...(createdFrom && { $gte: createdFrom }), ...(createdBefore && { $lt: createdBefore }) };
   return {
     ...(amount !== undefined && { amount: toDecimal(amount) }),
-    ...(unit !== undefined && { unit }),
+    // Found by the currency that is shown: the charged one, or the unit as sent.
+    ...(unit !== undefined && { $or: [{ unit }, { 'attempts.currency': unit }] }),
     ...(lastFour !== undefined && { 'attempts.cardLastDigits': { $type: 'string', $eq: lastFour } }),
     ...(ownerId !== undefined && { ownerId }),
     ...(environment && { environment }),
@@ -199,6 +206,7 @@ function present(record: FoundRecord): FoundPayment {
     status: statusLabelOf(record),
     amount,
     unit,
+    currency: latest?.currency ?? unit,
     referenceId,
     email: record.client.email ?? record.payerEmail ?? null,
     adapter: latest?.adapter ?? null,

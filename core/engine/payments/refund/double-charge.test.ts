@@ -141,6 +141,15 @@ describe('a payment that is charged twice', () => {
     expect(requests.map(({ reference }) => reference)).to.deep.equal([`GW-${id}-2-R1`, `GW-${id}-1-R1`]);
   });
 
+  it('raises its alarm once, although the refund of a charge is refused', async () => {
+    const payments = create(false);
+    const { _id: id } = await createDoubleCharge(payments);
+    answer = () => ({ outcome: 'failed', nothingCharged: true, reason: 'no funds' });
+    for (let times = 0; times < 2; times += 1)
+      await expectRefusal('PAYMENT_NOT_PAYABLE', async () => payments.service.refund(caller, id, '10', 2));
+    expect(payments.logged.filter(({ alarmKind }) => alarmKind === 'charged_twice')).to.have.length(1);
+  });
+
   it('refunds nothing automatically after the merchant refunded', async () => {
     const payments = create(true);
     const record = await createDoubleCharge(payments);

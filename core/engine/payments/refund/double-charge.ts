@@ -1,5 +1,5 @@
 /** A payment that was charged twice: the later charge may be refunded automatically. */
-import { trimDecimal } from '@paywright/contract';
+import { addDecimals, trimDecimal } from '@paywright/contract';
 import type { Attempt } from '../../../database/collections/attempt.ts';
 import type { PaymentRecord } from '../../../database/collections/payment-request.ts';
 import { refundedSum } from '../state/derive-status.ts';
@@ -23,10 +23,23 @@ export function laterCharges(record: PaymentRecord): Attempt[] {
 
 /** If there are several attempts of whose charge something can still be refunded: these attempts. Otherwise empty. */
 export function doubleCharges(record: PaymentRecord): Attempt[] {
-  const charges = charged(record);
+  const charges = record.attempts.filter(({ outcome }) => outcome === 'succeeded');
   if (charges.length < 2) return [];
   const kept = charges.filter((attempt) => isMore(leftOf(record, attempt, chargedOf(attempt)), '0'));
   return kept.length > 1 ? kept : [];
+}
+
+/**
+ * If the merchant still keeps something of several charges: these charges. Otherwise empty. A refund that has not
+ * succeeded yet changes nothing here, so that a refused refund does not look like another double charge.
+ */
+export function keptCharges(record: PaymentRecord): Attempt[] {
+  const charges = charged(record);
+  if (charges.length < 2) return [];
+  return charges.filter((attempt) => {
+    const gone = addDecimals(refundedSum(record, attempt.n), disputedSum(record, attempt));
+    return isMore(chargedOf(attempt), gone);
+  });
 }
 
 function charged({ attempts }: PaymentRecord): Attempt[] {

@@ -226,6 +226,11 @@ function reverse(entries: readonly Entry[], report: ReportedRefund): Entry[] {
   return entries.map((entry) => changed.get(entry) ?? entry);
 }
 
+/** The result of our refund is not known yet. */
+export function isOpenRefund({ state }: Refund): boolean {
+  return state !== 'succeeded' && state !== 'failed';
+}
+
 /** The refunds that a change gave, took back or let fail, as they are after it. */
 export interface ChangedRefunds {
   /** More money was refunded. */

@@ -69,6 +69,33 @@ describe('createPaymentAlarms', () => {
     expect(alarmsOf(more, more)).to.deep.equal({ raised: [], cleared: [] });
   });
 
+  it('keeps the alarm of a double charge until one charge is refunded, so a refused refund does not raise it again', () => {
+    const charge = (n: number) => ({ n, amount: '10', received: null, outcome: 'succeeded', threeDsDemand: null });
+    const withRefund = (state?: RefundState) =>
+      recordOf({
+        attempts: [1, 2].map(charge),
+        reportedRefunds: [],
+        refundTotals: [],
+        refunds: state
+          ? [
+              {
+                n: 1,
+                attempt: 2,
+                reference: 'r',
+                state,
+                amount: '10',
+                checks: 0,
+                answeredSucceeded: state === 'succeeded',
+              },
+            ]
+          : [],
+      });
+    expect(alarmsOf(withRefund(), withRefund('requested'))).to.deep.equal({ raised: [], cleared: [] });
+    expect(alarmsOf(withRefund('requested'), withRefund('failed')).raised).to.deep.equal([]);
+    expect(alarmsOf(withRefund('requested'), withRefund('succeeded')).cleared).to.deep.equal(['charged_twice 10042']);
+    expect(alarmsOf(withRefund('succeeded'), withRefund()).raised).to.deep.equal(['charged_twice 10042']);
+  });
+
   it('clears the alarm of a failed refund once a later refund that is as large or the refund itself succeeds', () => {
     const withRefunds = (...refunds: readonly (readonly [RefundState, string])[]) =>
       recordOf({

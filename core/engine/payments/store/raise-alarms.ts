@@ -1,10 +1,11 @@
 /** The alarms that a change of a payment raises and clears. */
-import { compareDecimals, type EventKind } from '@paywright/contract';
+import type { EventKind } from '@paywright/contract';
 import { adapterSubject, paymentSubject, type Clear, type Raise } from '../../alarms/index.ts';
 import { chargedAmount } from '../../../database/collections/attempt.ts';
 import type { PaymentRecord } from '../../../database/collections/payment-request.ts';
 import type { Refund } from '../../../database/collections/refund.ts';
-import { doubleCharges } from '../refund/double-charge.ts';
+import { keptCharges } from '../refund/double-charge.ts';
+import { lackingRefunds } from '../refund/lacking-refunds.ts';
 import { moneyText } from '../../../base/text/money-text.ts';
 import { disputesOf, exceedsPayment } from '../state/disputes.ts';
 import { lacksItsMoney } from '../state/apply-collection.ts';
@@ -24,7 +25,7 @@ export function createPaymentAlarms({
   return (record, before) => {
     const subject = paymentSubject(record._id);
     const logFields = { paymentRequestId: record._id };
-    const [wasDouble, isDouble] = [before, record].map((one) => one !== undefined && doubleCharges(one).length > 0);
+    const [wasDouble, isDouble] = [before, record].map((one) => one !== undefined && keptCharges(one).length > 1);
     if (record.logs.slice(before?.logs.length).some(({ code }) => code === 'DOUBLE_CHARGE'))
       raise('charged_twice', subject, 'another attempt succeeded too', logFields);
     else if (isDouble && !wasDouble)
@@ -48,7 +49,7 @@ export function createPaymentAlarms({
     for (const { reference } of newlyFailed(record, before)) {
       raise('refund_failed', subject, `refund ${reference}`, logFields);
     }
-    if (lacksRefund(before) && !lacksRefund(record)) clear('refund_failed', subject);
+    if (lackingRefunds(before).length > 0 && lackingRefunds(record).length === 0) clear('refund_failed', subject);
     if (before.attempts.some(isUnresolved) && !record.attempts.some(isUnresolved)) clear('payment_unresolved', subject);
     if (before.refunds.some(isOpen) && !record.refunds.some(isOpen)) clear('refund_unresolved', subject);
   };
@@ -88,17 +89,6 @@ function newlyFailed(record: PaymentRecord, before: PaymentRecord): readonly Ref
 
 function isUnresolved({ needsReview, outcome }: PaymentRecord['attempts'][number]): boolean {
   return needsReview && outcome === 'open';
-}
-
-/** True if a refund failed and no later refund of at least that amount succeeded. */
-function lacksRefund({ refunds }: PaymentRecord): boolean {
-  return refunds.some(
-    (failed) =>
-      failed.state === 'failed' &&
-      !refunds.some(
-        ({ n, state, amount }) => n > failed.n && state === 'succeeded' && compareDecimals(amount, failed.amount) >= 0,
-      ),
-  );
 }
 
 /** Refunds without a check raise no alarm. */
