@@ -142,6 +142,29 @@ describe('an unfinished step', () => {
     expect((await load(id)).attempts.map(({ outcome }) => outcome)).to.deep.equal(['failed', 'succeeded']);
   });
 
+  it('is not replaced by a request that prepared to replace an earlier attempt', async () => {
+    let answer = (): void => undefined;
+    const gate = new Promise<void>((resolve) => (answer = resolve));
+    let fetches = 0;
+    const ways = [
+      { method: 'card', title: 'Card', threeDs: 'enforced', payerFields: [], unfinishedStep: 'may_charge' },
+    ] as const;
+    const fetchStatus = async (): Promise<StatusReport> => {
+      fetches += 1;
+      if (fetches === 1) await gate;
+      return { result: 'waiting' };
+    };
+    payments = suite.create({}, { first: { manifest: { ways }, adapter: { fetchStatus, mapStatus } } });
+    const id = await payWith(coins(-1));
+    const slow = refusalOf(id);
+    await until('the provider is asked', () => fetches === 1);
+    payments.providers.first.answerWith({ outcome: 'pending', providerReference: 'P-2', action: coins(-1) });
+    await payments.service.pay(caller, id, cardInput());
+    answer();
+    expect((await slow).message).to.match(/wait for its result$/);
+    expect((await load(id)).attempts.map(({ outcome }) => outcome)).to.deep.equal(['failed', 'open']);
+  });
+
   it('that may charge is replaced after its time limit only, and PAY004 says until when', async () => {
     for (const way of [
       { unfinishedStep: 'may_charge', stepMinutes: 30 },

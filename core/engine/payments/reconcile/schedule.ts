@@ -102,9 +102,12 @@ export function plannedAt(record: PaymentRecord, attempt: Attempt, delayOf: Dela
   return seconds === undefined ? null : later(attempt.lastCheckedAt ?? attempt.endedAt ?? attempt.openedAt, seconds);
 }
 
-/** A replaced attempt may still succeed. It is checked to the end of its policy, and nothing is reviewed after that. */
-export function isWatched({ outcome, replacedAt }: Attempt): boolean {
-  return outcome === 'failed' && replacedAt instanceof Date;
+/**
+ * A replaced attempt may still succeed. It is checked to the end of its policy. Only a provider that gives no information
+ * for days is an operator's business.
+ */
+export function isWatched({ outcome, replacedAt, needsReview }: Attempt): boolean {
+  return outcome === 'failed' && replacedAt instanceof Date && !needsReview;
 }
 
 /**
