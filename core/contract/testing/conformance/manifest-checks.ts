@@ -31,13 +31,12 @@ function bareEvent(kind: EventKind, providerStatus: string): ReportedEvent {
 }
 
 export function manifestChecks<Options>(subject: Subject<Options>): Check[] {
+  return [...memberChecks(subject), ...statusChecks(subject)];
+}
+
+function memberChecks<Options>(subject: Subject<Options>): Check[] {
   const { adapter, file, kit } = subject;
   const { manifest } = adapter;
-  const events = [
-    ...file.callbacks.flatMap(({ expect, fetch }) => [...(expect.events ?? []), ...(fetch?.events ?? [])]),
-    ...file.submissions.flatMap(({ expect }) => (Array.isArray(expect['events']) ? expect['events'] : [])),
-  ].filter(isObject);
-
   return [
     {
       rule,
@@ -156,6 +155,16 @@ export function manifestChecks<Options>(subject: Subject<Options>): Check[] {
         }
       },
     },
+  ];
+}
+
+function statusChecks<Options>({ adapter, file, kit }: Subject<Options>): Check[] {
+  const events = [
+    ...file.callbacks.flatMap(({ expect, fetch }) => [...(expect.events ?? []), ...(fetch?.events ?? [])]),
+    ...file.submissions.flatMap(({ expect }) => (Array.isArray(expect['events']) ? expect['events'] : [])),
+  ].filter(isObject);
+
+  return [
     {
       rule: 'statuses',
       title: 'knows what each of its statuses means, and maps every other one to unknown',
