@@ -103,8 +103,8 @@ export function plannedAt(record: PaymentRecord, attempt: Attempt, delayOf: Dela
 }
 
 /**
- * A replaced attempt may still succeed. It is checked to the end of its policy. Only a provider that gives no information
- * for days is an operator's business.
+ * A replaced attempt may still succeed. It is checked to the end of its policy. An operator reviews it only if its
+ * provider gives no information for days.
  */
 export function isWatched({ outcome, replacedAt, needsReview }: Attempt): boolean {
   return outcome === 'failed' && replacedAt instanceof Date && !needsReview;
