@@ -52,6 +52,25 @@ describe('a payment that is captured in part at the provider', () => {
     ]);
   });
 
+  it('stores single captures, and counts each once', async () => {
+    const payments = suite.create();
+    payments.providers.first.answerWith({ outcome: 'pending', authorised: true, providerReference: 'P-1' });
+    const { id } = await payments.service.payH2h(caller, 41, { ...order, amount: '20' }, cardInput());
+    const paidAfter = async (subReference: string, amount: string): Promise<string | null> => {
+      const members = { reference: `GW-${id}-1`, amount, subReference, dedupeKey: `${subReference}:${amount}` };
+      const event = paymentEvent('succeeded', members);
+      await payments.store.change(id, 'r', (one) => applyFacts(one, [event], payments.feeOf));
+      return (await payments.store.load(id))!.paidAmount;
+    };
+    expect(await paidAfter('K-1', '5.00')).to.equal('5');
+    expect(await paidAfter('K-2', '7.50')).to.equal('12.5');
+    expect(await paidAfter('K-1', '5.0')).to.equal('12.5');
+    expect((await payments.store.load(id))!.attempts[0]!.captures).to.deep.equal([
+      { subReference: 'K-1', amount: '5' },
+      { subReference: 'K-2', amount: '7.5' },
+    ]);
+  });
+
   it('refuses a captured sum above the authorised amount, and raises one alarm', async () => {
     const payments = suite.create();
     const id = await createCaptured(payments);

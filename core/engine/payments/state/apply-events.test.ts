@@ -46,8 +46,16 @@ describe('applyEvents', () => {
     expect(reported('other', 'r-1').results[0]?.state).to.equal('refused');
   });
 
-  it('refuses events of another adapter', () => {
-    expect(apply({}, 'other').results[0]?.state).to.equal('refused');
+  it('refuses events of another adapter, and marks the log entry of a proven one', () => {
+    const misfitsAfter = (event: Partial<MappedEvent>) => {
+      const { next, results } = apply(event, 'other');
+      expect(results).to.deep.equal([{ state: 'refused', note: 'the attempt went to provider-1' }]);
+      return next.logs.map(({ misfit, message }) => [misfit, message]);
+    };
+    const message = 'refused payment PAID: the attempt went to provider-1';
+    expect(misfitsAfter({})).to.deep.equal([['payment', message]]);
+    // Nothing proves these, so a stranger could send them.
+    expect(misfitsAfter({ mustFetch: true })).to.deep.equal([]);
   });
 
   it('takes no 3D Secure step for an event of the other mode', () => {

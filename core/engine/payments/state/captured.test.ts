@@ -128,6 +128,13 @@ describe('a payment that is captured at the provider', () => {
     expect(notified.slice(1)).to.deep.equal(['payment.authorised', 'payment.succeeded', 'payment.amount_raised']);
   });
 
+  it('lets the deposits of the client be counted again', () => {
+    const { record } = playHistory(...toAuthorised, sum('4'));
+    const counted = paymentRecord({ ...record, version: 7, depositDue: null });
+    expect(decideAll(counted, [sum('6') as Fact]).depositDue).to.equal(8);
+    expect(decideAll(counted, [sum('4') as Fact]).depositDue).to.equal(null);
+  });
+
   it('is paid again if more is captured after a full refund', () => {
     const { record, notified } = playHistory(...toAuthorised, sum('4'), refundEvent('succeeded', '4'), sum('6'));
     expect(record).to.include({ statusId: 2, paidAmount: '6', refundedAmount: '4' });

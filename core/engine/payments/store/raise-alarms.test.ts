@@ -5,7 +5,15 @@ import type { RefundState } from '../../../database/collections/refund.ts';
 import { createPaymentAlarms } from './raise-alarms.ts';
 
 const recordOf = (members: object): PaymentRecord =>
-  ({ _id: 10_042, logs: [], attempts: [], refunds: [], disputeStages: [], ...members }) as unknown as PaymentRecord;
+  ({
+    _id: 10_042,
+    logs: [],
+    attempts: [],
+    refunds: [],
+    reportedRefunds: [],
+    disputeStages: [],
+    ...members,
+  }) as unknown as PaymentRecord;
 const refunded = (state: RefundState, checks = 0) =>
   recordOf({ refunds: [{ n: 1, reference: 'GW-10042-1-r1', state, checks }] });
 const attempted = (outcome: string, needsReview: boolean) =>
@@ -94,6 +102,18 @@ describe('createPaymentAlarms', () => {
     expect(alarmsOf(withRefund('requested'), withRefund('failed')).raised).to.deep.equal([]);
     expect(alarmsOf(withRefund('requested'), withRefund('succeeded')).cleared).to.deep.equal(['charged_twice 10042']);
     expect(alarmsOf(withRefund('succeeded'), withRefund()).raised).to.deep.equal(['charged_twice 10042']);
+  });
+
+  it('reports that a refund without a number failed, if one of its amount succeeded and none is open', () => {
+    const failed = { attempt: 1, subReference: null, eventId: 'f', amount: '4.0', state: 'failed' };
+    const attempts = [{ n: 1, amount: '10', currency: 'EUR', outcome: 'succeeded', threeDsDemand: null }];
+    const ours = (state: RefundState, amount = '4') => ({ n: 1, attempt: 1, reference: 'r', state, amount, checks: 0 });
+    const raisedBy = (was: object, is: object) =>
+      alarmsOf(recordOf({ attempts, refunds: [was] }), recordOf({ attempts, refunds: [is], reportedRefunds: [failed] }))
+        .raised;
+    expect(raisedBy(ours('succeeded'), ours('succeeded'))).to.deep.equal(['refund_failed 10042']);
+    expect(raisedBy(ours('succeeded', '5'), ours('succeeded', '5'))).to.deep.equal([]);
+    expect(raisedBy(ours('requested'), ours('failed'))).to.deep.equal([]);
   });
 
   it('clears the alarm of a failed refund once a later refund that is as large or the refund itself succeeds', () => {

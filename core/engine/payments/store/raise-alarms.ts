@@ -1,9 +1,9 @@
 /** The alarms that a change of a payment raises and clears. */
-import type { EventKind } from '@paywright/contract';
+import { compareDecimals, type EventKind } from '@paywright/contract';
 import { adapterSubject, paymentSubject, type Clear, type Raise } from '../../alarms/index.ts';
 import { chargedAmount } from '../../../database/collections/attempt.ts';
 import type { PaymentRecord } from '../../../database/collections/payment-request.ts';
-import type { Refund } from '../../../database/collections/refund.ts';
+import type { Refund, ReportedRefund } from '../../../database/collections/refund.ts';
 import { keptCharges } from '../refund/double-charge.ts';
 import { lackingRefunds } from '../refund/lacking-refunds.ts';
 import { moneyText } from '../../../base/text/money-text.ts';
@@ -49,6 +49,15 @@ export function createPaymentAlarms({
     for (const { reference } of newlyFailed(record, before)) {
       raise('refund_failed', subject, `refund ${reference}`, logFields);
     }
+    for (const { attempt, amount } of failedWithoutNumber(record, before)) {
+      const { currency = '' } = record.attempts[attempt - 1] ?? {};
+      raise(
+        'refund_failed',
+        subject,
+        `one refund of ${moneyText(amount, currency)} that succeeded may have failed`,
+        logFields,
+      );
+    }
     if (lackingRefunds(before).length > 0 && lackingRefunds(record).length === 0) clear('refund_failed', subject);
     if (before.attempts.some(isUnresolved) && !record.attempts.some(isUnresolved)) clear('payment_unresolved', subject);
     if (before.refunds.some(isOpen) && !record.refunds.some(isOpen)) clear('refund_unresolved', subject);
@@ -85,6 +94,25 @@ function newlyFailed(record: PaymentRecord, before: PaymentRecord): readonly Ref
     const was = before.refunds[n - 1]?.state;
     return state === 'failed' && (was === 'pending' || was === 'unknown');
   });
+}
+
+/**
+ * Reports that a refund failed, without its number, although no refund of that amount is open and one succeeded. It may
+ * be the one that succeeded. Nothing proves that, so an operator must look at it.
+ */
+function failedWithoutNumber(record: PaymentRecord, before: PaymentRecord): readonly ReportedRefund[] {
+  const isSame = (one: Pick<ReportedRefund, 'attempt' | 'amount'>, other: typeof one): boolean =>
+    one.attempt === other.attempt && compareDecimals(one.amount, other.amount) === 0;
+  return record.reportedRefunds.slice(before.reportedRefunds.length).filter((report) => {
+    if (report.state !== 'failed' || report.subReference !== null) return false;
+    const endsOurs = newlyEnded(record, before).some((refund) => isSame(refund, report));
+    const given = [...record.refunds, ...record.reportedRefunds].filter(({ state }) => state === 'succeeded');
+    return !endsOurs && given.some((refund) => isSame(refund, report));
+  });
+}
+
+function newlyEnded({ refunds }: PaymentRecord, before: PaymentRecord): readonly Refund[] {
+  return refunds.filter(({ n, state }) => state === 'failed' && before.refunds[n - 1]?.state !== 'failed');
 }
 
 function isUnresolved({ needsReview, outcome }: PaymentRecord['attempts'][number]): boolean {
