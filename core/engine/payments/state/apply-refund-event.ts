@@ -4,7 +4,6 @@ import type { Attempt } from '../../../database/collections/attempt.ts';
 import type { PaymentRecord } from '../../../database/collections/payment-request.ts';
 import type { Refund, ReportedRefund } from '../../../database/collections/refund.ts';
 import type { MappedEvent } from '../../providers/mapped-event.ts';
-import type { EventFact } from './apply-event.ts';
 import { addedFacts, refused } from './event-result.ts';
 import type { FactResult } from './fact-result.ts';
 import { isContradicted, withConfirmation } from './refund-reports.ts';
@@ -12,7 +11,7 @@ import { isContradicted, withConfirmation } from './refund-reports.ts';
 export function applyRefundEvent(
   record: PaymentRecord,
   attempt: Attempt,
-  { event, fetched, at }: Pick<EventFact, 'event' | 'fetched' | 'at'>,
+  { event, fetched, at }: { readonly event: MappedEvent; readonly fetched: boolean; readonly at: Date },
   eventId?: string,
 ): FactResult {
   if (event.amount === null || event.currency === null) return refused(attempt, event, 'it names no amount');

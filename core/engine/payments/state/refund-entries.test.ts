@@ -81,6 +81,16 @@ describe('refundEntries', () => {
       ['GW-10042-1-R1  4 succeeded  1', 'GW-10042-1-P#  4 succeeded  1'],
     ],
     [
+      'shows one of two refunds as pending while one report may be about either',
+      [
+        requestRefund(1, '4'),
+        refundEvent('succeeded', '4', {}),
+        requestRefund(2, '4'),
+        answerRefund(2, { outcome: 'succeeded' }),
+      ],
+      ['GW-10042-1-R1  4 succeeded  1', 'GW-10042-1-R2  4 pending  1'],
+    ],
+    [
       'lists the part of a running total that no other refund explains',
       [requestRefund(1, '4'), refundEvent('succeeded', '7', { cumulative: true })],
       ['GW-10042-1-R1  4 succeeded  1', 'GW-10042-1-PT  3 succeeded  1'],

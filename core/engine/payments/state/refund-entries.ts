@@ -51,14 +51,16 @@ function entriesOf(facts: RefundFacts, attempt: Attempt): Entry[] {
   const reports = settledReports(facts, attempt.n);
   const refunds = facts.refunds.filter((refund) => refund.attempt === attempt.n);
   const numbers = numbersOf(refunds, reports, attempt.providerReference);
-  const ours = refunds.map((refund, index) => {
+  const unnumbered = reports.filter(({ subReference }) => subReference === null);
+  const known = refunds.map((refund, index) => {
     const number = numbers[index] ?? null;
     return toOwnEntry(refund, number, number === null ? [] : reportsOf(reports, number));
   });
+  const hasTotal = facts.refundTotals.some((total) => total.attempt === attempt.n);
+  const ours = hasTotal ? known : withoutSharedReports(known, unnumbered, reports);
   const others = [...new Set(reports.flatMap(({ subReference }) => subReference ?? []))]
     .filter((number) => !numbers.includes(number))
     .map((number) => toReportedEntry(attempt, number, reportsOf(reports, number)));
-  const unnumbered = reports.filter(({ subReference }) => subReference === null);
   const anonymous = unmatched(unnumbered, ours, reports).map((report) => toReportedEntry(attempt, null, [report]));
   const listed = [...ours, ...others, ...anonymous];
   return withReversals([...listed, ...toTotalEntry(facts, attempt, listed)], unnumbered);
@@ -158,6 +160,34 @@ function resultOf(reports: readonly ReportedRefund[], answered?: string): Result
   return { status: 'pending', amount: pending?.amount ?? '0', failureReason: null, doneAt: null };
 }
 
+/** The provider's number of the refund proves that it succeeded. */
+function isNumbered({ reference, ours }: Entry, reports: readonly ReportedRefund[]): boolean {
+  if (reference === null || ours === null) return false;
+  return ours.answeredSucceeded || reportsOf(reports, reference).some(({ state }) => state === 'succeeded');
+}
+
+/**
+ * A report without a number and an answer may be about the same refund. Refunds of an amount beyond the larger number of
+ * both are shown as pending until their own report arrives: the refunded sum does not count them either.
+ */
+function withoutSharedReports(
+  ours: readonly Entry[],
+  unnumbered: readonly ReportedRefund[],
+  reports: readonly ReportedRefund[],
+): Entry[] {
+  const isShared = (entry: Entry): boolean => entry.status === 'succeeded' && !isNumbered(entry, reports);
+  const isSame = (entry: Entry) => (other: { readonly amount: string }) =>
+    compareDecimals(entry.amount, other.amount) === 0;
+  return ours.map((entry, index) => {
+    if (!isShared(entry)) return entry;
+    const same = ours.filter(isShared).filter(isSame(entry));
+    const reported = unnumbered.filter(({ state }) => state === 'succeeded').filter(isSame(entry)).length;
+    const answered = same.filter(({ ours: refund }) => refund!.answeredSucceeded).length;
+    const before = ours.slice(0, index).filter((other) => same.includes(other)).length;
+    return before < Math.max(reported, answered) ? entry : { ...entry, status: 'pending', doneAt: null };
+  });
+}
+
 /**
  * Reported successes without a number that are none of our refunds. Per amount, as many reports as we have refunds are
  * ours: the latest of them.
@@ -167,10 +197,7 @@ function unmatched(
   ours: readonly Entry[],
   reports: readonly ReportedRefund[],
 ): ReportedRefund[] {
-  const isNumbered = ({ reference, ours: refund }: Entry): boolean =>
-    reference !== null &&
-    (refund!.answeredSucceeded || reportsOf(reports, reference).some(({ state }) => state === 'succeeded'));
-  const left = ours.filter((entry) => entry.status === 'succeeded' && !isNumbered(entry));
+  const left = ours.filter((entry) => entry.status === 'succeeded' && !isNumbered(entry, reports));
   return unnumbered
     .filter(({ state }) => state === 'succeeded')
     .toReversed()

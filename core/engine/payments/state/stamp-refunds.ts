@@ -23,9 +23,10 @@ export function stampRefunds(before: RefundFacts, added: Partial<Facts>, fact: F
     }),
     ...(reportedRefunds && {
       reportedRefunds: reportedRefunds.map((report) => {
+        // A repeated report keeps the time of the first one.
         if (before.reportedRefunds.includes(report)) return report;
         const isLost = report.state === 'failed' || report.state === 'reversed';
-        return { ...report, reportedAt: at, ...(isLost ? failure : {}) };
+        return { ...report, reportedAt: report.reportedAt ?? at, ...(isLost ? failure : {}) };
       }),
     }),
     ...(refundTotals && {
