@@ -114,9 +114,11 @@ function isPossibleAtProvider({ refunds, reportedRefunds, refundTotals }: Paymen
  * the same refund.
  */
 function isAmbiguous(refunds: PaymentRecord['refunds'], reports: PaymentRecord['reportedRefunds'], n: number): boolean {
-  const ours = refunds.filter(
-    (one) => one.attempt === n && one.providerReference === null && one.state === 'succeeded',
-  );
+  // An answer with the reference of the payment is no number.
+  const isUnnumbered = (number: string | null): boolean => number === null || number === `P-${n}`;
+  const ours = refunds
+    .filter(({ attempt, state }) => attempt === n && state === 'succeeded')
+    .filter(({ providerReference }) => isUnnumbered(providerReference));
   const given = reports.filter(({ subReference, state }) => subReference === null && state === 'succeeded');
   const countOf = (list: readonly { readonly amount: string }[], amount: string): number =>
     list.filter((one) => compareDecimals(one.amount, amount) === 0).length;
