@@ -167,8 +167,8 @@ function isNumbered({ reference, ours }: Entry, reports: readonly ReportedRefund
 }
 
 /**
- * A report without a number and an answer may be about the same refund. Refunds of an amount beyond the larger number of
- * both are shown as pending until their own report arrives: the refunded sum does not count them either.
+ * A report without a number and an answer may be about the same refund. Refunds of an amount beyond the larger number
+ * of both are shown as pending until their own report arrives: the refunded sum does not count them either.
  */
 function withoutSharedReports(
   ours: readonly Entry[],
