@@ -98,7 +98,6 @@ describe('the refunds of a payment with any facts', () => {
 function isPossibleAtProvider({ refunds, reportedRefunds, refundTotals }: PaymentRecord, n: number): boolean {
   const reports = reportedRefunds.filter(({ attempt }) => attempt === n);
   if (refundTotals.some(({ attempt }) => attempt === n) && (reports.length || refunds.length)) return false;
-  if (isAmbiguous(refunds, reports, n)) return false;
   return reports.every(({ subReference, state, amount }) => {
     if (state !== 'reversed') return true;
     const given = [
@@ -107,23 +106,6 @@ function isPossibleAtProvider({ refunds, reportedRefunds, refundTotals }: Paymen
     ];
     return subReference !== null && given.every((one) => compareDecimals(amount, one.amount) <= 0);
   });
-}
-
-/**
- * True if two refunds of ours have one amount and no number, and the answer to one of them and a report may be about
- * the same refund.
- */
-function isAmbiguous(refunds: PaymentRecord['refunds'], reports: PaymentRecord['reportedRefunds'], n: number): boolean {
-  // An answer with the reference of the payment is no number.
-  const isUnnumbered = (number: string | null): boolean => number === null || number === `P-${n}`;
-  const ours = refunds
-    .filter(({ attempt, state }) => attempt === n && state === 'succeeded')
-    .filter(({ providerReference }) => isUnnumbered(providerReference));
-  const given = reports.filter(({ subReference, state }) => subReference === null && state === 'succeeded');
-  const countOf = (list: readonly { readonly amount: string }[], amount: string): number =>
-    list.filter((one) => compareDecimals(one.amount, amount) === 0).length;
-  const answered = ours.filter(({ answeredSucceeded }) => answeredSucceeded);
-  return ours.some(({ amount }) => countOf(ours, amount) > Math.max(countOf(answered, amount), countOf(given, amount)));
 }
 
 /**
