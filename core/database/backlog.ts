@@ -8,7 +8,7 @@ import { alarmModel } from './collections/alarm.ts';
 import { endpointModel } from './collections/endpoint.ts';
 import { hostModel } from './collections/host.ts';
 import { inboxModel } from './collections/inbox-row.ts';
-import { notificationModel } from './collections/notification.ts';
+import { notificationModel, receiverNamesOf } from './collections/notification.ts';
 import { paymentRequestModel } from './collections/payment-request.ts';
 
 export interface QueueBacklog {
@@ -96,12 +96,14 @@ async function readNotifications(connection: Connection): Promise<QueueBacklog> 
   const all = await readQueue(queue, notifications, member, any);
   if (all.due === 0) return all;
   const failing = await endpointModel(connection)
-    .find({}, { _id: 0, receiver: 1 })
+    .find({}, { _id: 0, ownerId: 1, receiver: 1 })
     .limit(failingAtMost)
     .maxTimeMS(limits.maxTimeMS)
-    .lean<{ readonly receiver: string }[]>();
+    .lean<{ readonly ownerId: number; readonly receiver: string }[]>();
   if (failing.length === 0) return all;
-  const receiver = { $nin: [...new Set(failing.map((endpoint) => endpoint.receiver))] };
+  const receiver = {
+    $nin: [...new Set(failing.flatMap((endpoint) => receiverNamesOf(endpoint.ownerId, endpoint.receiver)))],
+  };
   const { oldestDueSeconds } = await readQueue(queue, notifications, member, { ...any, receiver });
   return { ...all, oldestDueSeconds };
 }

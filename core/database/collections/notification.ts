@@ -34,7 +34,7 @@ export interface NotificationDocument {
   readonly sequence: number | null;
   readonly type: string;
   readonly url: string;
-  /** Host and port of `url`. Delivery limits and the circuit breaker count by it. */
+  /** The owner and host of `url`, see `receiverOf`. Delivery limits and the circuit breaker count by it. */
   readonly receiver: string;
   /** The UTF-8 bytes of this text are signed and sent on every attempt. */
   readonly body: string;
@@ -58,6 +58,24 @@ export interface NotificationDocument {
   readonly lease: Lease;
   /** The latest attempts, oldest first, over all rounds. */
   readonly attempts: readonly AttemptRecord[];
+}
+
+/**
+ * The name of a receiver: one owner's addresses at one host and port. It is one member, and not a pair, so that the
+ * query for due rows can exclude receivers inside the index.
+ */
+export function receiverOf(ownerId: number, host: string): string {
+  return `${ownerId} ${host}`;
+}
+
+/** Host and port of a receiver. Rows of earlier releases name only the host. */
+export function hostOf(receiver: string): string {
+  return receiver.slice(receiver.indexOf(' ') + 1);
+}
+
+/** The names under which rows of the owner to this host are stored, those of earlier releases included. */
+export function receiverNamesOf(ownerId: number, host: string): readonly string[] {
+  return [receiverOf(ownerId, host), host];
 }
 
 const attempt = new Schema<AttemptRecord>(

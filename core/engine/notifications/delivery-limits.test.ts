@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { until } from '../../base/testing/until.ts';
-import { concurrency, createDeliveryLimits, perOwner, type EndAttempt } from './delivery-limits.ts';
+import { concurrency, createDeliveryLimits, perOwner, unprovenPerHost, type EndAttempt } from './delivery-limits.ts';
 
 function setUp({ perReceiverConcurrency = 2, breakerFailures = 3, slowAfterMs = 60_000 } = {}) {
   let time = 1000;
@@ -162,6 +162,43 @@ describe('createDeliveryLimits', () => {
     expect([limits.full().receivers, limits.begin({ receiver: 'a', ownerId: 1 })]).to.deep.equal([['a'], undefined]);
     end?.('answered');
     expect(limits.full().receivers).to.deep.equal([]);
+  });
+
+  it('keeps the state of one owner at a host apart from the state of another owner', () => {
+    const { limits, fail } = setUp();
+    limits.begin({ receiver: '1 shop.test', ownerId: 1 });
+    const end = limits.begin({ receiver: '2 shop.test', ownerId: 2 });
+    expect(limits.full().receivers).to.deep.equal(['1 shop.test', '2 shop.test']);
+    end?.('answered');
+    expect(limits.full().receivers).to.deep.equal(['1 shop.test']);
+    fail('3 shop.test', 3);
+    expect(limits.paused().receivers).to.deep.equal(['3 shop.test']);
+    expect(limits.begin({ receiver: '2 shop.test', ownerId: 2 })).to.be.a('function');
+  });
+
+  it('keeps half of the permits of a host for owners that use none', () => {
+    const { limits } = setUp({ perReceiverConcurrency: 4 });
+    const to = (ownerId: number) => ({ receiver: `${ownerId} shop.test`, ownerId });
+    for (let ownerId = 1; ownerId <= 9; ownerId += 1) limits.begin(to(ownerId))?.('answered');
+    const begun = (ownerId: number) =>
+      Array.from({ length: 10 }, () => limits.begin(to(ownerId))).filter(Boolean).length;
+    expect([1, 2, 3, 4, 5, 6].map(begun)).to.deep.equal([4, 1, 1, 1, 1, 0]);
+    expect(limits.full().receivers).to.have.members([1, 2, 3, 4, 5, 6, 7, 8, 9].map((id) => to(id).receiver));
+    expect(limits.begin({ receiver: '1 other.test', ownerId: 1 })).to.be.a('function');
+  });
+
+  it('leaves half of the unproven share to other hosts, however many owners have receivers at one that hangs', () => {
+    const { limits } = setUp({ perReceiverConcurrency: 48 });
+    const ends = Array.from({ length: unprovenPerHost + 1 }, (_, at) =>
+      limits.begin({ receiver: `${at} shop.test`, ownerId: at }),
+    );
+    expect(ends.filter(Boolean)).to.have.length(unprovenPerHost);
+    // Queries exclude only what is known, so a receiver that was refused is remembered.
+    expect(limits.full().receivers).to.include(`${unprovenPerHost} shop.test`);
+    expect(limits.begin({ receiver: '1 other.test', ownerId: 1 })).to.be.a('function');
+    ends[0]?.('unknown');
+    expect(limits.full().receivers).to.not.include(`${unprovenPerHost} shop.test`);
+    expect(limits.begin({ receiver: `${unprovenPerHost} shop.test`, ownerId: unprovenPerHost })).to.be.a('function');
   });
 
   it('remembers a limited number of failing receivers', () => {

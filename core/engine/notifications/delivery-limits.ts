@@ -1,10 +1,19 @@
-/** How many attempts may be in progress at the same time: in this process, to one receiver, and of one owner. */
+/**
+ * How many attempts may be in progress at the same time: in this process, to one receiver, to one host, and of one
+ * owner.
+ *
+ * A receiver is one owner's addresses at one host (`receiverOf`). Owners share hosts, such as those of a shop platform,
+ * so the state of a receiver must not depend on the addresses of another owner. The host has limits of its own, which
+ * one owner cannot use up.
+ */
+import { hostOf } from '../../database/collections/notification.ts';
 import { createCircuitBreaker, type AttemptResult, type CircuitBreaker } from '../providers/http/circuit-breaker.ts';
 import { createSemaphore, type Release, type Semaphore } from '../providers/http/semaphore.ts';
 import { createDeliveryWindow, type DeliveryWindow } from './delivery-window.ts';
 
 /** The owner of an attempt, and its destination. */
 export interface DeliveryTarget {
+  /** As the row names it. Owners share a receiver only in rows of earlier releases. */
   readonly receiver: string;
   readonly ownerId: number;
 }
@@ -51,7 +60,7 @@ export interface DeliveryLimits {
 }
 
 export interface DeliveryLimitsOptions {
-  /** The upper limit; the actual number depends on how fast the receiver answers. */
+  /** The upper limit; the actual number depends on how fast the receiver answers. A host has twice as many. */
   readonly perReceiverConcurrency: number;
   /** Transport failures in a row after which a receiver is paused. */
   readonly breakerFailures: number;
@@ -74,6 +83,8 @@ export const perOwner = 64;
  * healthy receivers still get notifications.
  */
 const unprovenShare = 0.5;
+/** Maximum attempts to new or timed-out receivers of one host. Other hosts keep the other half of the share. */
+export const unprovenPerHost = (concurrency * unprovenShare) / 2;
 /** Maximum slow attempts, in addition to the others. Each costs a socket and nothing else. */
 const slowConcurrency = 256;
 const slowPerOwner = 64;
@@ -89,6 +100,7 @@ const maxHealthyPerQuery = 1000;
 const maxProbesPerQuery = 100;
 
 interface ReceiverState {
+  readonly host: string;
   inProgress: number;
   /** Limits the concurrent attempts while the receiver is healthy. */
   window: DeliveryWindow;
@@ -112,6 +124,38 @@ function createPermits(count: number, slow: number): Permits {
   };
 }
 
+const isIdle = ({ inProgress }: ReceiverState): boolean => inProgress === 0;
+
+/** Limits the attempts to all receivers of one host together. */
+function createHostLimits(perReceiverConcurrency: number) {
+  /** Hosts with attempts in progress. `unproven`: attempts whose receiver was new or timed out when they began. */
+  const hosts = new Map<string, { inProgress: number; unproven: number }>();
+  return {
+    /**
+     * True if the receiver's host has no permit for it. The second half of a host's permits is for receivers that use
+     * none, so that one owner cannot use up the capacity of the host.
+     */
+    isFullFor(state: ReceiverState): boolean {
+      const { inProgress, unproven } = hosts.get(state.host) ?? { inProgress: 0, unproven: 0 };
+      if (inProgress >= perReceiverConcurrency * (isIdle(state) ? 2 : 1)) return true;
+      return state.health !== 'healthy' && unproven >= unprovenPerHost;
+    },
+    /** Counts an attempt. Returns the function that ends it. */
+    enter(host: string, isProven: boolean): () => void {
+      const state = hosts.get(host) ?? { inProgress: 0, unproven: 0 };
+      hosts.set(host, state);
+      const unproven = isProven ? 0 : 1;
+      state.inProgress += 1;
+      state.unproven += unproven;
+      return () => {
+        state.inProgress -= 1;
+        state.unproven -= unproven;
+        if (state.inProgress === 0) hosts.delete(host);
+      };
+    },
+  };
+}
+
 /** Acquires a permit of each semaphore, or none. */
 function acquireAll(semaphores: readonly Semaphore[]): Release | undefined {
   if (semaphores.some(({ free }) => free === 0)) return undefined;
@@ -132,9 +176,11 @@ export function createDeliveryLimits(options: DeliveryLimitsOptions): DeliveryLi
   const owners = new Map<number, Permits>();
   /** The receiver with the oldest attempt comes first. */
   const receivers = new Map<string, ReceiverState>();
+  const hosts = createHostLimits(perReceiverConcurrency);
 
   function stateOf(receiver: string): ReceiverState {
     const state = receivers.get(receiver) ?? {
+      host: hostOf(receiver),
       inProgress: 0,
       window: createDeliveryWindow(perReceiverConcurrency),
       breaker: createCircuitBreaker({ failures, coolOffMs, now: options.now }),
@@ -151,11 +197,9 @@ export function createDeliveryLimits(options: DeliveryLimitsOptions): DeliveryLi
     return permits;
   }
 
-  const isIdle = ({ inProgress }: ReceiverState): boolean => inProgress === 0;
-
-  /** The receiver uses all its permits, or is paused. */
+  /** The receiver or its host uses all its permits, or the receiver is paused. */
   function isFull(state: ReceiverState): boolean {
-    if (state.breaker.isOpen()) return true;
+    if (state.breaker.isOpen() || hosts.isFullFor(state)) return true;
     return state.health === 'healthy' ? state.inProgress >= state.window.size : !isIdle(state);
   }
 
@@ -167,10 +211,14 @@ export function createDeliveryLimits(options: DeliveryLimitsOptions): DeliveryLi
     }
   }
 
-  /** Forgets receivers and owners that have no attempt in progress and of which nothing is known. */
+  /**
+   * Forgets receivers and owners that have no attempt in progress and of which nothing is known. Keeps receivers of a
+   * full host, because queries exclude only receivers that are known.
+   */
   function forget({ receiver, ownerId }: DeliveryTarget): void {
     const state = receivers.get(receiver);
-    if (state && isIdle(state) && state.health === 'new' && state.breaker.failures === 0) receivers.delete(receiver);
+    const isUnknown = state && isIdle(state) && state.health === 'new' && state.breaker.failures === 0;
+    if (isUnknown && !hosts.isFullFor(state)) receivers.delete(receiver);
     const permits = owners.get(ownerId);
     if (permits?.all.free === perOwner && permits.slow.free === slowPerOwner) owners.delete(ownerId);
   }
@@ -195,6 +243,7 @@ export function createDeliveryLimits(options: DeliveryLimitsOptions): DeliveryLi
         return undefined;
       }
       const beganAlone = isIdle(state);
+      const leaveHost = hosts.enter(state.host, isProven);
       state.inProgress += 1;
       receivers.delete(target.receiver);
       receivers.set(target.receiver, state);
@@ -214,6 +263,7 @@ export function createDeliveryLimits(options: DeliveryLimitsOptions): DeliveryLi
         else if (result === 'unreachable' || isFailing) window.failed();
         else if (ms !== undefined) window.answered({ ms, wasAlone: beganAlone && inProgress === 1, inProgress });
         state.inProgress -= 1;
+        leaveHost();
         if (timedOut) state.health = 'timed_out';
         else if (result === 'answered') state.health = 'healthy';
         leave?.();

@@ -32,7 +32,7 @@ const leaseMs = testConfig.timeoutMs + leaseMarginMs;
 const resolve = () => Promise.resolve([{ address: '127.0.0.1', family: 4 }]);
 
 /** Delivers from a queue of which a test has replaced functions. */
-function deliverOver(queue: DeliveryQueue, answering: readonly string[] = []) {
+function deliverOver(queue: DeliveryQueue, answering: Parameters<typeof limitsWithHealthy>[0] = []) {
   return createDeliveryLoop({
     queue,
     guard: createTargetGuard({
@@ -134,7 +134,7 @@ describe('deliverDue, many notifications at the same time', () => {
           return find === 1 ? all.slice(0, 100) : all.slice(100);
         },
       },
-      entries.map(({ url }) => url),
+      entries,
     );
     const calls = await Promise.all([deliverDue({ worker }), deliverDue({ worker })]);
     expect(calls.reduce((sum, { delivered }) => sum + delivered, 0)).to.equal(200);
@@ -153,10 +153,7 @@ describe('deliverDue, many notifications at the same time', () => {
     await passTime(db.connection, 60_000);
     await setUp(db.connection).notifications.insert([other]);
     const stop = new AbortController();
-    const deliverDue = deliverOver(
-      createDeliveryQueue(notificationModel(db.connection), leaseMs),
-      greedy.map(({ url }) => url),
-    );
+    const deliverDue = deliverOver(createDeliveryQueue(notificationModel(db.connection), leaseMs), greedy);
     const running = deliverDue({ worker, signal: stop.signal, graceMs: 0 });
     try {
       await until('both owners use their permits', () => quick.received.length === 1 && held.length >= 64);

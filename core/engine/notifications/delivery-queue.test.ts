@@ -83,7 +83,7 @@ describe('createDeliveryQueue', () => {
     const { queue, ids } = await rows(2);
     const [row] = await queue.claim(ids.slice(0, 1), 'w1');
     if (row) await queue.settle(row, { state: 'delivered', tries: 1 });
-    expect(await queue.findDue(true, { ...none, receivers: ['127.0.0.1:9'] }, 10)).to.have.length(0);
+    expect(await queue.findDue(true, { ...none, receivers: ['7 127.0.0.1:9'] }, 10)).to.have.length(0);
     expect(await queue.findDue(false, none, 10)).to.have.length(0);
     expect(await queue.findDue(true, none, 10)).to.have.length(1);
   });
@@ -99,6 +99,6 @@ describe('createDeliveryQueue', () => {
   it('knows when the next row is due, with and without those to some receivers', async () => {
     const { queue } = await rows(3);
     expect((await queue.nextDueAt())?.getTime()).to.be.at.most(Date.now());
-    expect(await queue.nextDueAt(['127.0.0.1:9'])).to.equal(undefined);
+    expect(await queue.nextDueAt(['7 127.0.0.1:9'])).to.equal(undefined);
   });
 });

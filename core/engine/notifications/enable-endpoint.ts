@@ -1,7 +1,11 @@
 /** Enables an endpoint again, and resends what was kept for it. It may be interrupted at any point and repeated. */
 import type { Connection, QueryFilter } from 'mongoose';
 import { endpointModel, type EndpointDocument } from '../../database/collections/endpoint.ts';
-import { notificationModel, type NotificationDocument } from '../../database/collections/notification.ts';
+import {
+  notificationModel,
+  receiverNamesOf,
+  type NotificationDocument,
+} from '../../database/collections/notification.ts';
 import { newRound } from './delivery-queue.ts';
 
 /** The error in the record of an attempt that was not made. Stored and compared: do not change it. */
@@ -30,7 +34,8 @@ export async function enableEndpoint(connection: Connection, _id: string, at: Da
 
 /** Goes from the oldest to the newest. Rows that become exhausted during this come later, and stay exhausted. */
 async function resendKept(connection: Connection, endpoint: EndpointDocument): Promise<number> {
-  const { ownerId, environment, receiver, failingSince } = endpoint;
+  const { ownerId, environment, failingSince } = endpoint;
+  const receivers = receiverNamesOf(ownerId, endpoint.receiver);
   const model = notificationModel(connection);
   const exhausted: QueryFilter<NotificationDocument> = { ownerId, environment, state: 'exhausted' };
   let last: Kept | undefined;
@@ -43,7 +48,7 @@ async function resendKept(connection: Connection, endpoint: EndpointDocument): P
       .sort({ createdAt: 1, _id: 1 })
       .limit(page)
       .lean<Kept[]>();
-    const kept = found.filter((one) => one.receiver === receiver && isMissed(one, failingSince));
+    const kept = found.filter((one) => receivers.includes(one.receiver) && isMissed(one, failingSince));
     if (kept.length > 0) {
       const which = { _id: { $in: kept.map(({ _id }) => _id) }, state: 'exhausted' } as const;
       count += (await model.updateMany(which, newRound, { updatePipeline: true })).modifiedCount;

@@ -1,7 +1,7 @@
 /** One endpoint of a merchant: its name, the list of those that fail, and how it is disabled. */
 import type { Connection, QueryFilter } from 'mongoose';
 import { endpointModel, type EndpointDocument } from '../../database/collections/endpoint.ts';
-import type { NotificationDocument } from '../../database/collections/notification.ts';
+import { hostOf, type NotificationDocument } from '../../database/collections/notification.ts';
 
 /** The event by which a merchant proves that its receiver works. It is sent to disabled endpoints too. */
 export const testType = 'webhook.test';
@@ -58,7 +58,7 @@ function originOf(url: string): string {
 
 export function toEndpoint(target: Target, failingSince: Date): EndpointDocument {
   const { ownerId, environment, url, receiver } = target;
-  return { _id: idOf(target), ownerId, environment, origin: originOf(url), receiver, failingSince };
+  return { _id: idOf(target), ownerId, environment, origin: originOf(url), receiver: hostOf(receiver), failingSince };
 }
 
 export function present({

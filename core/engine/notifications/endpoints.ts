@@ -6,7 +6,11 @@
 import type { Connection } from 'mongoose';
 import type { Logger } from 'pino';
 import { endpointModel, type EndpointDocument } from '../../database/collections/endpoint.ts';
-import { notificationModel, type NotificationDocument } from '../../database/collections/notification.ts';
+import {
+  notificationModel,
+  receiverNamesOf,
+  type NotificationDocument,
+} from '../../database/collections/notification.ts';
 import { DAY, MINUTE } from '../../base/async/time.ts';
 import { enableEndpoint } from './enable-endpoint.ts';
 import { idOf, present, testType, toEndpoint, type DisabledEndpoint, type Target } from './endpoint.ts';
@@ -186,7 +190,8 @@ export function createEndpoints(deps: EndpointsDeps): Endpoints {
 
 /** A process may have delivered before it knew of a failure in another process, and then died. */
 async function hasDelivered(connection: Connection, endpoint: EndpointDocument): Promise<boolean> {
-  const { ownerId, environment, receiver, failingSince } = endpoint;
+  const { ownerId, environment, failingSince } = endpoint;
+  const receiver = { $in: receiverNamesOf(ownerId, endpoint.receiver) };
   const [from, to] = [-rememberMs, rememberMs].map((ms) => new Date(failingSince.getTime() + ms)) as [Date, Date];
   const which = { ownerId, environment, receiver, state: 'delivered', createdAt: { $gte: from, $lte: to } } as const;
   const since = { attempts: { $elemMatch: { at: { $gte: failingSince } } } };

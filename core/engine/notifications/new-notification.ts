@@ -1,6 +1,6 @@
 /** A new notification, and the row that stores it. */
 import { noLease } from '../../database/lease.ts';
-import type { NotificationDocument } from '../../database/collections/notification.ts';
+import { receiverOf, type NotificationDocument } from '../../database/collections/notification.ts';
 
 /** One event for one URL. Every attempt sends exactly the bytes of this body. */
 export interface NewNotification {
@@ -23,7 +23,7 @@ export function toRow({ id, ...entry }: NewNotification): NotificationDocument {
   return {
     _id: id,
     ...entry,
-    receiver: URL.canParse(entry.url) ? new URL(entry.url).host : 'unreadable',
+    receiver: receiverOf(entry.ownerId, URL.canParse(entry.url) ? new URL(entry.url).host : 'unreadable'),
     state: 'waiting',
     round: 1,
     tries: 0,

@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { ownerRangesOf, type Owners } from '../access/index.ts';
 import type { Raise } from '../alarms/index.ts';
 import { manyDocuments } from '../../database/connect.ts';
-import { notificationModel } from '../../database/collections/notification.ts';
+import { hostOf, notificationModel } from '../../database/collections/notification.ts';
 import type { NotificationDocument } from '../../database/collections/notification.ts';
 import type { Mailer } from '../../base/net/mail.ts';
 import type { Metrics } from '../../base/metrics/index.ts';
@@ -172,7 +172,7 @@ export function createNotifications(deps: NotificationDeps): Notifications {
     metrics,
     log,
   });
-  metrics.onSnapshot(() => metrics.receiversSpared.set(limits.paused().receivers.length));
+  metrics.onSnapshot(() => metrics.receiversSpared.set(new Set(limits.paused().receivers.map(hostOf)).size));
   const firstDelayMs = (config.attemptDelaysSeconds[0] ?? 0) * 1000;
 
   async function insert(given: readonly NewNotification[]): Promise<number> {

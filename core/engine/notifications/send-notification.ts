@@ -6,7 +6,7 @@ import { signatureHeaders, type WebhookSecrets } from '../../base/crypto/webhook
 import type { Environment } from '../../base/environment.ts';
 import type { Metrics } from '../../base/metrics/index.ts';
 import { traceForMerchant, withSpan, type SpanPlan } from '../../base/traces/index.ts';
-import type { AttemptRecord } from '../../database/collections/notification.ts';
+import { hostOf, type AttemptRecord } from '../../database/collections/notification.ts';
 import type { Connections } from './connections.ts';
 import { deliver, type Delivery } from './deliver.ts';
 import type { EndAttempt } from './delivery-limits.ts';
@@ -79,7 +79,7 @@ export function createSender(deps: SenderDeps): SendNotification {
       const written = await writeResult(async () => queue.settle(row, verdict, record), { until, signal });
       const owner = ownerSubject(row.ownerId, row.environment);
       if (written && verdict.state === 'exhausted' && !verdict.isSilent)
-        raise('notifications_exhausted', owner, `to ${row.receiver}`, describeRow(row));
+        raise('notifications_exhausted', owner, `to ${hostOf(row.receiver)}`, describeRow(row));
       return written;
     };
 
@@ -191,5 +191,5 @@ function endAttempt({ outcome, status, ms, timedOut, code }: Delivery, end: EndA
 
 /** Log keys that identify a notification. They name the host only, never the URL. */
 export function describeRow({ id, requestId, paymentRequestId, ownerId, receiver }: ClaimedNotification) {
-  return { notificationId: id, requestId, paymentRequestId, ownerId, host: receiver };
+  return { notificationId: id, requestId, paymentRequestId, ownerId, host: hostOf(receiver) };
 }

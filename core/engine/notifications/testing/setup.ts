@@ -8,7 +8,7 @@ import { raiseInto } from '../../alarms/index.ts';
 import { ensureCollections } from '../../../database/collections.ts';
 import { connectDatabase } from '../../../database/connect.ts';
 import type { Database } from '../../../database/connect.ts';
-import { notificationModel } from '../../../database/collections/notification.ts';
+import { notificationModel, receiverOf } from '../../../database/collections/notification.ts';
 import { createMetrics } from '../../../base/metrics/index.ts';
 import type { NotificationDocument } from '../../../database/collections/notification.ts';
 import { createDeliveryLimits, type DeliveryLimits, type DeliveryLimitsOptions } from '../delivery-limits.ts';
@@ -98,11 +98,14 @@ export function setUp(
 
 /** Limits in which each of the receivers is healthy, so that it has the full capacity of a receiver. */
 export function limitsWithHealthy(
-  urls: readonly string[],
+  targets: readonly (string | Pick<NewNotification, 'url' | 'ownerId'>)[],
   config: Partial<DeliveryLimitsOptions> = {},
 ): DeliveryLimits {
   const limits = createDeliveryLimits({ ...testConfig, ...config, now: () => new Date() });
-  for (const url of urls) limits.begin({ receiver: new URL(url).host, ownerId: 1 })?.('answered');
+  for (const target of targets) {
+    const { url, ownerId } = typeof target === 'string' ? notification(target) : target;
+    limits.begin({ receiver: receiverOf(ownerId, new URL(url).host), ownerId })?.('answered');
+  }
   return limits;
 }
 
