@@ -156,7 +156,7 @@ describe('the paywright command', function () {
   });
 
   it('shows control characters and direction marks of a merchant as codes', async () => {
-    const referenceId = 'order\u001B]52;c;cGFpZA\u0007\r\n\u202Ediap';
+    const referenceId = 'order\u001B]52;c;cGFpZA\u0007\r\n\u202Eorder';
     const { json } = await call('/payment-requests', JSON.stringify({ amount: 10, unit: 'E\u001B[8m', referenceId }));
     const id = String((json['paymentRequest'] as unknown as { id: number }).id);
     for (const words of [
@@ -168,9 +168,9 @@ describe('the paywright command', function () {
       const { out } = await run(...words);
       expect(out, words.join(' ')).to.contain('E\\u001b[8m').and.contain('order\\u001b]52;c;cGFpZA\\u0007');
       expect(out, words.join(' '))
-        .to.contain('\\u202ediap')
+        .to.contain('\\u202eorder')
         .and.not.match(/[^\P{Cc}\n]|[\u2028-\u202E]/u);
-      expect(out.split('\n').filter((line) => line.startsWith('\u202E') || line.startsWith('diap'))).to.deep.equal([]);
+      expect(out.split('\n').filter((line) => line.startsWith('\u202E') || line.startsWith('order'))).to.deep.equal([]);
     }
   });
 

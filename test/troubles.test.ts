@@ -293,7 +293,7 @@ describe('the console of a gateway with a problem', () => {
     // A check in progress would move `nextCheckAt` again: wait until no worker holds the payment. Fence late writes.
     await until('no worker holds the payment', async () => {
       const { modifiedCount } = await collectionOf('paymentRequests').updateOne(
-        { _id: payment.id, 'lease.token': null } as object,
+        { _id: payment.id, 'lease.token': null },
         { $set: { lease, nextCheckAt: new Date(0) }, $inc: { version: 1 } },
       );
       return modifiedCount === 1;

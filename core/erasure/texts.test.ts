@@ -75,7 +75,10 @@ describe('createTextEraser', () => {
   it('erases a name of any characters', () => {
     const word = fc.string({ unit: 'grapheme', minLength: 3, maxLength: 20 }).map((text) => text.trim());
     const name = fc.tuple(word, word).map(([first, last]) => `X${first} ${last}X`);
-    fc.assert(fc.property(name, (one) => expectErased(one)), { numRuns: 200 });
+    fc.assert(
+      fc.property(name, (one) => expectErased(one)),
+      { numRuns: 200 },
+    );
   });
 
   it('erases nothing without identifiers', () => {

@@ -16,7 +16,7 @@ describe('toCsvLine', () => {
     ['a\n=1', `"a\n'=1"`],
     ['a "b"', '"a ""b"""'],
     ['a-b; c=d', 'a-b; c=d'],
-    ['Rao, Meera', '"Rao, Meera"'],
+    ['Duarte, Ines', '"Duarte, Ines"'],
     ['', ''],
   ] as const) {
     it(`writes ${JSON.stringify(text)} as ${JSON.stringify(cell)}`, () => {

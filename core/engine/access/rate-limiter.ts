@@ -153,7 +153,7 @@ export function createRateLimiter({
 
     async takeMail({ ownerId, isTest, addressHash }) {
       await demandMail(`mail:${addressHash}`, mailsPerAddressAndHour, 'an e-mail address');
-      if (isTest) await demandMail(`testmail:${ownerId}`, testMailsPerOwnerAndHour, 'the payers of test payments');
+      if (isTest) await demandMail(`test-mail:${ownerId}`, testMailsPerOwnerAndHour, 'the payers of test payments');
     },
 
     async take(keyId, limit) {

@@ -33,7 +33,7 @@ const withoutTender = {
   SVC: 'ISO 4217 still lists it; El Salvador pays in USD',
   UYI: 'a unit of account of Uruguay',
   UYW: 'a unit of account of Uruguay',
-  VED: 'the second code of the bolívar',
+  VED: 'the second code of the Venezuelan currency',
 };
 
 describe('the table of currencies', () => {
