@@ -5,6 +5,7 @@ import type { Duplex } from 'node:stream';
 import type Koa from 'koa';
 import { listenProblem } from '../base/net/listen-problem.ts';
 import { limitConnections } from './connection-limits.ts';
+import { feedInParts } from './feed-in-parts.ts';
 import type { RequestState } from './state.ts';
 import { toUnreadable, writeUnreadable } from './unreadable.ts';
 
@@ -43,10 +44,7 @@ const arrivalLimits = { headersTimeout: 10_000, requestTimeout: 30_000, connecti
 const keepAliveTimeout = 65_000;
 const maxHeaderBytes = 16_384;
 
-/**
- * Maximum requests of one connection that wait for their answers. Node begins all requests of one read in one turn of
- * the event loop, and one read may hold thousands of them.
- */
+/** Maximum requests of one connection that wait for their answers. */
 const maxUnanswered = 8;
 /** A connection that has its last answer is destroyed after this time, whether or not the other side closes it. */
 const lingerMs = 1000;
@@ -58,6 +56,8 @@ interface Connection {
   unanswered: number;
   /** True: the answer to the latest request is the last one. Further requests are not begun. */
   isEnding: boolean;
+  /** True: a request arrived after the last one that is answered. Nothing more is parsed. */
+  isOver: boolean;
 }
 
 /** Why a connection was closed: too many connections, or too many requests at the same time on this one. */
@@ -86,8 +86,6 @@ export interface ServerOptions {
   readonly arrival?: ArrivalLimits;
   /** Called when a connection is closed because of a limit. */
   readonly onDropped?: (why: WhyDropped) => void;
-  /** Default: the clock of the process. */
-  readonly now?: () => Date;
   /** The environment variables that set host and port, for services that use other variables. */
   readonly names?: { readonly host: string; readonly port: string };
 }
@@ -95,7 +93,7 @@ export interface ServerOptions {
 /** Rejects with a `ListenError`. */
 export async function startServer(app: Koa<RequestState>, options: ServerOptions): Promise<RunningServer> {
   const { host, port, publicUrl = '', connections, arrival = arrivalLimits, onDropped = () => undefined } = options;
-  const { names, now = () => new Date() } = options;
+  const { names } = options;
   const handle = app.callback();
   let isClosing = false;
   const isProxied = (connections?.trustedProxies ?? 0) > 0;
@@ -103,12 +101,14 @@ export async function startServer(app: Koa<RequestState>, options: ServerOptions
   const known = new WeakMap<Duplex, Connection>();
   const open = new Set<ServerResponse>();
   const take: RequestListener = (request, response) => {
-    const connection = known.get(request.socket) ?? { count: 0, unanswered: 0, isEnding: false };
-    if (connection.isEnding) return;
+    const connection = known.get(request.socket) ?? { count: 0, unanswered: 0, isEnding: false, isOver: false };
+    if (connection.isEnding) {
+      connection.isOver = true;
+      return;
+    }
     if (connection.unanswered >= maxUnanswered) {
       endAfterLatest(connection);
       onDropped('pipelining');
-      limiter.offend(request.socket);
       return;
     }
     known.set(request.socket, connection);
@@ -126,9 +126,12 @@ export async function startServer(app: Koa<RequestState>, options: ServerOptions
   };
   const perAddress = isProxied ? Infinity : (connections?.maxConnectionsPerAddress ?? Infinity);
   const total = connections?.maxConnections ?? Infinity;
-  const limiter = limitConnections({ total, perAddress }, () => onDropped('connections'), now);
+  const limit = limitConnections({ total, perAddress }, () => onDropped('connections'));
   const server = createServer({ ...arrival, keepAliveTimeout, maxHeaderSize: maxHeaderBytes }, take);
-  server.on('connection', limiter.accept);
+  server.on('connection', (socket) => {
+    limit(socket);
+    if (!socket.destroyed) feedInParts(socket, maxUnanswered + 1, () => known.get(socket)?.isOver ?? false);
+  });
   server.on('checkExpectation', take); // An `Expect` header is no reason to refuse a request.
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     const { request, response } = known.get(socket)?.latest ?? {};
@@ -169,6 +172,7 @@ export async function startServer(app: Koa<RequestState>, options: ServerOptions
 function endAfterLatest(connection: Connection): void {
   const { request, response } = connection.latest!;
   connection.isEnding = true;
+  connection.isOver = true;
   if (!response.headersSent) response.setHeader('Connection', 'close');
   response.once('close', () => request.socket.destroySoon());
 }
