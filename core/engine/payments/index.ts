@@ -36,7 +36,6 @@ import { createPayerWays } from './submit/payer-ways.ts';
 import { createRisk } from './submit/risk.ts';
 import { createRouting } from './submit/routing.ts';
 import { createSubmitter } from './submit/submit.ts';
-import { createUnfinishedSteps } from './submit/unfinished-step.ts';
 
 export type { PaymentsConfig } from './config.ts';
 export { createReturnAddresses, type ReturnAddresses } from './present/return-address.ts';
@@ -70,7 +69,6 @@ export interface PaymentsDeps {
 }
 
 export interface PaymentsDomain {
-  /** For `http`. */
   readonly service: Payments;
   readonly reports: { readonly payments: ReturnType<typeof reportPayments> };
   readonly store: PaymentStore;
@@ -100,13 +98,11 @@ export function createPayments(given: PaymentsDeps): PaymentsDomain {
   const deps = { ...given, ...schedule, config, store, ids, clients, views, feeOf, merchantOf };
   const routing = { rules, registry, openCurrencies: config.openCurrencies, calls };
   const submitter = createSubmitter(deps);
-  const unfinishedSteps = createUnfinishedSteps({ registry, readAction: submitter.readAction, now });
   return {
     service: createService({
       ...deps,
       submitter,
-      unfinishedSteps,
-      replacing: createReplacing({ ...deps, unfinishedSteps }),
+      replacing: createReplacing({ ...deps, readAction: submitter.readAction }),
       routing: createRouting(routing),
       payerWays: createPayerWays({ ...routing, risk }),
       risk: createRisk({ connection, rules: risk, encrypter, now }),

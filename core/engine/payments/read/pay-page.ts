@@ -36,7 +36,7 @@ export interface PayPageDeps {
   readonly returnAddresses: Pick<ReturnAddresses, 'partOf' | 'isPartOf'>;
   readonly merchantOf: (ownerId: number) => Promise<Merchant>;
   readonly submitter: Pick<Submitter, 'readAction'>;
-  readonly unfinishedSteps: UnfinishedSteps;
+  readonly replacing: UnfinishedSteps;
   readonly config: { readonly threeDs: ThreeDsOptions };
   readonly now: () => Date;
   readonly log: Logger;
@@ -49,8 +49,7 @@ export interface PayPageDeps {
 export type ReadPayPage = (id: number, visit: PayVisit, admit: () => Promise<unknown>) => Promise<PayPage | undefined>;
 
 export function createPayPage(deps: PayPageDeps): ReadPayPage {
-  const { store, registry, payerWays, returnAddresses, merchantOf, submitter, unfinishedSteps, config, now, log } =
-    deps;
+  const { store, registry, payerWays, returnAddresses, merchantOf, submitter, replacing, config, now, log } = deps;
 
   /** The payer is back: completes the step that waits for the return, or else requests a status fetch. */
   async function noteVisit(record: PaymentRecord, isCancelled: boolean): Promise<void> {
@@ -129,12 +128,12 @@ export function createPayPage(deps: PayPageDeps): ReadPayPage {
 
   /** True while a step is open that the provider charges only if core completes it. */
   function chargesNothing(record: PaymentRecord): boolean {
-    return unfinishedSteps.replaceable(record)?.kind === 'now';
+    return replacing.replaceable(record)?.kind === 'now';
   }
 
   /** Only a payer who can see the open step needs to know when it can be left. */
   function otherWayOf(record: PaymentRecord, open: Action | null): PayPageDetails['otherWay'] {
-    const replaceable = open ? unfinishedSteps.replaceable(record) : undefined;
+    const replaceable = open ? replacing.replaceable(record) : undefined;
     if (replaceable?.kind === 'later') return replaceable.until;
     return replaceable === undefined || replaceable.kind === 'never' ? null : 'now';
   }

@@ -13,7 +13,13 @@ import { applyFacts } from '../state/apply-facts.ts';
 import type { FeeOf } from '../state/fee.ts';
 import type { PaymentStore } from '../store/payment-store.ts';
 import { toStoredPayment } from '../submit/stored-payment.ts';
-import { confirmsWaiting, notReplaceable, type UnfinishedSteps } from '../submit/unfinished-step.ts';
+import {
+  confirmsWaiting,
+  createUnfinishedSteps,
+  notReplaceable,
+  type UnfinishedSteps,
+  type UnfinishedStepsDeps,
+} from '../submit/unfinished-step.ts';
 import { createFactsOf, type FactsOfDeps } from './report-facts.ts';
 
 export interface Prepared {
@@ -22,7 +28,7 @@ export interface Prepared {
   readonly ends: number | null;
 }
 
-export interface Replacing {
+export interface Replacing extends UnfinishedSteps {
   /** True if an attempt is open and could be replaced now. Throws PAY004 if it cannot. False: none is open. */
   mayReplace(record: PaymentRecord): boolean;
   /** Asks the provider if that is necessary. Throws PAY004 unless the report allows it to replace the attempt. */
@@ -34,8 +40,7 @@ export interface Replacing {
   confirm(current: PaymentRecord, prepared: Prepared): number | undefined;
 }
 
-export interface ReplacingDeps extends FactsOfDeps {
-  readonly unfinishedSteps: UnfinishedSteps;
+export interface ReplacingDeps extends FactsOfDeps, UnfinishedStepsDeps {
   readonly store: Pick<PaymentStore, 'change'>;
   readonly calls: Pick<ProviderCalls, 'fetchStatus'>;
   readonly feeOf: FeeOf;
@@ -48,7 +53,8 @@ interface Asked {
 }
 
 export function createReplacing(deps: ReplacingDeps): Replacing {
-  const { unfinishedSteps, store, calls, encrypter, feeOf, log } = deps;
+  const { store, calls, encrypter, feeOf, log } = deps;
+  const unfinishedSteps = createUnfinishedSteps(deps);
   const factsOf = createFactsOf(deps);
 
   /**
@@ -79,6 +85,7 @@ export function createReplacing(deps: ReplacingDeps): Replacing {
   }
 
   return {
+    ...unfinishedSteps,
     mayReplace,
     async prepare(record, requestId) {
       if (!mayReplace(record)) return { record, ends: null };
