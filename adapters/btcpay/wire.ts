@@ -45,7 +45,7 @@ const ValidationErrors = v.array(v.object({ path: v.string(), message: v.string(
 const fieldsByName: Readonly<Record<string, InterfaceField>> = {
   amount: 'amount',
   currency: 'unit',
-  buyerEmail: 'email',
+  buyeremail: 'email',
 };
 
 /** The first member that a validation refuses. */

@@ -147,6 +147,7 @@ describe('a refusal of a field', () => {
     ['amount', 'amount'],
     ['currency', 'unit'],
     ['Currency', 'unit'],
+    ['metadata.buyerEmail', 'email'],
     ['checkout.paymentMethods', 'body'],
   ] as const) {
     it(`names ${field} for ${name}`, async () => {
