@@ -43,7 +43,8 @@ export function createConfirmCommand({ submitter, answers, load, store }: Confir
     if (isLocked) throw notPayable(record, `the member code was wrong ${maxWrongCodes} times`);
     const completed = await submitter.complete(record, n, { kind: 'code', code }, null, caller.requestId);
     const isRefused = completed.outcome.outcome === 'pending' && completed.outcome.codeRefused === true;
-    const counted = { wrong: isRefused ? 0 : -1, sent: -1 };
+    // A code without a readable answer may still charge, whatever a fetch reports afterwards.
+    const counted = { wrong: isRefused ? 0 : -1, sent: completed.outcome.outcome === 'unknown' ? 0 : -1 };
     await store.change(id, caller.requestId, (current) => ({ next: countCode(current, n, counted) }));
     // A concurrent request with the right code may have been faster.
     if (isRefused && openAction(completed.record, submitter.readAction)?.type === 'confirm') {

@@ -351,6 +351,18 @@ describe('an unfinished step', () => {
     expect(completed).to.have.length(1);
   });
 
+  it('is never replaced after a member code without an answer, although a fetch reports that it waits', async () => {
+    const id = await payWith({ type: 'confirm', paymentId: 'P-1' });
+    const lost = Promise.reject(new Error('the connection was lost'));
+    lost.catch(() => undefined);
+    answered = lost;
+    await payments.service.confirm(caller, id, 'P-1', '123456');
+    expect((await load(id)).attempts[0]!.unknown).to.equal(true);
+    // What a fetch that reports `waiting` stores.
+    await changeAttempt(id, { unknown: false });
+    await refusalOf(id);
+  });
+
   it('is replaced again and again, but by no payer who saw another attempt', async () => {
     const id = await payWith();
     const [way] = (await payments.service.payPage(id, { linkKey: (await load(id)).linkKey }, async () => undefined))!
