@@ -5,8 +5,9 @@ import type { PaymentRecord } from '../../../database/collections/payment-reques
 import type { Refund, ReportedRefund } from '../../../database/collections/refund.ts';
 import type { MappedEvent } from '../../providers/mapped-event.ts';
 import { addedFacts, refused } from './event-result.ts';
-import type { FactResult } from './fact-result.ts';
+import { shortText, type FactResult } from './fact-result.ts';
 import { isContradicted, withConfirmation } from './refund-reports.ts';
+import { refundReasonOf } from './stamp-refunds.ts';
 
 export function applyRefundEvent(
   record: PaymentRecord,
@@ -21,12 +22,15 @@ export function applyRefundEvent(
   const subReference = event.subReference ?? null;
   if (subReference === null && !eventId) return refused(attempt, event, 'it has neither number nor identity');
   const order = event.orderHint ?? event.occurredAt?.getTime();
+  const reason = state === 'failed' || state === 'reversed' ? refundReasonOf(event) : undefined;
   const reported: ReportedRefund = {
     attempt: attempt.n,
     subReference,
     eventId: event.dedupeKey ?? '',
     amount,
     state,
+    reportedAt: at,
+    ...(reason !== undefined && { failureReason: shortText(reason) }),
     ...(order !== undefined && { order }),
   };
   const refunds = endRefund(record, reported);
@@ -62,6 +66,8 @@ function withReport(
   const { shownAt: earlier, ...merged }: ReportedRefund = {
     ...known,
     ...reported,
+    // A repeated report keeps the time of the first one.
+    ...(known?.reportedAt && { reportedAt: known.reportedAt }),
     amount: isMore ? reported.amount : known.amount,
     ...(!isLater && known.order !== undefined && { order: known.order }),
   };

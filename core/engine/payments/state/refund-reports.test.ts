@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
+import { derive } from './derive-status.ts';
 import type { Fact } from './fact.ts';
 import { unconfirmedRefund } from './refund-reports.ts';
 import { checkHistory } from '../testing/expectations.ts';
@@ -96,6 +97,28 @@ describe('a refund that is reported as succeeded and as failed', () => {
     const { record } = playHistory(...toPaid, report('succeeded'), report('failed'));
     const attempts = record.attempts.map((attempt) => ({ ...attempt, fetchesDone: 1 }));
     expect(unconfirmedRefund({ ...record, attempts }, 1)).to.equal(undefined);
+  });
+
+  it('is not confirmed by a fetch that was given up without an answer', () => {
+    const { record } = playHistory(...toPaid, report('succeeded'), report('failed'));
+    const attempts = record.attempts.map((attempt) => ({ ...attempt, fetchesDone: 1, fetchFailures: 201 }));
+    expect(unconfirmedRefund({ ...record, attempts }, 1)).to.equal('R-1');
+  });
+
+  it('stays refunded if an earlier version stored both reports', () => {
+    const { record } = playHistory(...toPaid, report('failed'), report('succeeded'));
+    const reportedRefunds = record.reportedRefunds.map(({ attempt, subReference, eventId, amount, state }) => {
+      return { attempt, subReference, eventId, amount, state };
+    });
+    expect(derive(record).refundedAmount).to.equal('0');
+    expect(derive({ ...record, reportedRefunds }).refundedAmount).to.equal('4');
+  });
+
+  it('keeps the time and the reason of a report that a later one contradicts', () => {
+    const failed = refundEvent('failed', '4', { subReference: 'R-1', declineText: 'closed account' });
+    const { record } = playHistory(...toPaid, failed, { ...report('succeeded'), at: new Date(9000) } as Fact);
+    const { reportedAt, failureReason } = record.reportedRefunds.find(({ state }) => state === 'failed')!;
+    expect([reportedAt, failureReason]).to.deep.equal([failed.at, 'closed account']);
   });
 
   it('is undecided again if a report comes after the fetch', () => {

@@ -41,10 +41,11 @@ export function settledReports(facts: RefundFacts, n: number): readonly Reported
 
 /** The reference of a refund that a fetch must confirm before another refund starts; undefined: there is none. */
 export function unconfirmedRefund(facts: RefundFacts, n: number): string | undefined {
-  const fetchesDone = attemptOf(facts, n)?.fetchesDone ?? 0;
-  return contradictionsOf(facts, n).find(
-    ({ isDecided, back }) => !isDecided && back.some(({ confirmedBy }) => (confirmedBy ?? 0) > fetchesDone),
-  )?.subReference;
+  const { fetchesDone = 0, fetchFailures = 0 } = attemptOf(facts, n) ?? {};
+  // A fetch that was given up after failures has confirmed nothing.
+  const waits = ({ confirmedBy }: ReportedRefund): boolean =>
+    confirmedBy !== undefined && (confirmedBy > fetchesDone || fetchFailures > 0);
+  return contradictionsOf(facts, n).find(({ isDecided, back }) => !isDecided && back.some(waits))?.subReference;
 }
 
 /** Requests a fetch of the refund if its reports contradict each other and nothing decides between them. */
@@ -80,11 +81,20 @@ function contradictionsOf({ refunds, reportedRefunds }: RefundFacts, n: number):
     const amount = given?.amount ?? answered?.amount;
     if (amount === undefined) return [];
     // A part that came back contradicts nothing.
-    const back = about.filter(
-      (one) => one.state === 'failed' || (one.state === 'reversed' && compareDecimals(one.amount, amount) >= 0),
-    );
+    const back = about.filter((one) => {
+      if (one.state === 'failed') return !areEarlier(one, given);
+      return one.state === 'reversed' && compareDecimals(one.amount, amount) >= 0;
+    });
     return back.length ? [{ subReference, amount, back, ...decide(given, back) }] : [];
   });
+}
+
+/**
+ * True for reports that earlier versions stored, without a time. For those versions the success counted, and the
+ * merchant was notified of it, so it stays.
+ */
+function areEarlier(failed: ReportedRefund, given: ReportedRefund | undefined): boolean {
+  return failed.reportedAt === undefined && given?.reportedAt === undefined;
 }
 
 function decide(

@@ -1,14 +1,15 @@
-/** Adds to the refunds that a fact changes when that happened and why, the same for every kind of fact. */
+/** Adds to our refunds and totals that a fact changes when that happened and why, the same for every kind of fact. */
 import type { Facts } from '../../../database/collections/payment-request.ts';
+import type { MappedEvent } from '../../providers/mapped-event.ts';
 import type { Fact } from './fact.ts';
 import { shortText } from './fact-result.ts';
 
-type RefundFacts = Pick<Facts, 'refunds' | 'reportedRefunds' | 'refundTotals'>;
+type RefundFacts = Pick<Facts, 'refunds' | 'refundTotals'>;
 
 /** `added`: what the fact adds to the payment. */
 export function stampRefunds(before: RefundFacts, added: Partial<Facts>, fact: Fact): Partial<Facts> {
   const { at } = fact;
-  const { refunds, reportedRefunds, refundTotals } = added;
+  const { refunds, refundTotals } = added;
   const reason = reasonOf(fact);
   const failure = reason === undefined ? {} : { failureReason: shortText(reason) };
   return {
@@ -21,14 +22,6 @@ export function stampRefunds(before: RefundFacts, added: Partial<Facts>, fact: F
         return { ...rest, doneAt: at, ...(refund.state === 'failed' ? failure : {}) };
       }),
     }),
-    ...(reportedRefunds && {
-      reportedRefunds: reportedRefunds.map((report) => {
-        // A repeated report keeps the time of the first one.
-        if (before.reportedRefunds.includes(report)) return report;
-        const isLost = report.state === 'failed' || report.state === 'reversed';
-        return { ...report, reportedAt: report.reportedAt ?? at, ...(isLost ? failure : {}) };
-      }),
-    }),
     ...(refundTotals && {
       refundTotals: refundTotals.map((total) =>
         before.refundTotals.includes(total) ? total : { ...total, reportedAt: at },
@@ -39,9 +32,14 @@ export function stampRefunds(before: RefundFacts, added: Partial<Facts>, fact: F
 
 /** Why a refund failed, or came back; undefined: the fact does not say why. */
 function reasonOf(fact: Fact): string | undefined {
-  if (fact.type === 'event') return fact.event.declineText ?? fact.event.details?.['reason'];
+  if (fact.type === 'event') return refundReasonOf(fact.event);
   if (fact.type === 'refund_not_shown') return 'the provider never received it';
   if (fact.type !== 'refund_outcome' || fact.outcome.outcome !== 'failed') return undefined;
   const { notSent, reason, declineText } = fact.outcome;
   return notSent ? 'the provider could not be reached' : (reason ?? declineText);
+}
+
+/** Why a provider reports that a refund failed, or came back; undefined: it does not say why. */
+export function refundReasonOf({ declineText, details }: MappedEvent): string | undefined {
+  return declineText ?? details?.['reason'];
 }
