@@ -26,6 +26,7 @@ export function describeFound(found: FoundPayment): string {
     ...(email === null ? [] : [email]),
     ...(found.chargedBack ? ['CHARGED BACK'] : []),
     ...(found.needsReview ? ['NEEDS REVIEW'] : []),
+    ...(found.underpaid === null ? [] : [found.underpaid]),
   ].join('  ');
 }
 
@@ -88,8 +89,8 @@ export function nextText({ what, acts = [] }: Pick<NextStep, 'what' | 'acts'>): 
 }
 
 function moneyLine(money: PaymentDetails['money']): string {
-  const { currency, paid, refunded, disputed, fee, net, netAfterRefunds } = money;
-  if (currency === null) return 'nothing was paid';
+  const { currency, paid, refunded, disputed, fee, net, netAfterRefunds, underpaid } = money;
+  if (currency === null) return underpaid === null ? 'nothing was paid' : `nothing was paid. ${underpaid}`;
   const text = (amount: string): string => moneyText(amount, currency);
   return [
     `paid ${text(paid)}`,
@@ -99,5 +100,6 @@ function moneyLine(money: PaymentDetails['money']): string {
     ...(net === null ? [] : [`net ${text(net)}`]),
     ...(netAfterRefunds === null ? [] : [`net after refunds ${text(netAfterRefunds)}`]),
     `left to refund ${leftText(money)}`,
+    ...(underpaid === null ? [] : [underpaid]),
   ].join(', ');
 }

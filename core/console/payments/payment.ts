@@ -160,12 +160,13 @@ function isUnresolved({ needsReview, outcome }: AttemptDetails): boolean {
 }
 
 function moneyFacts({ money }: PaymentDetails): SafeHtml {
-  const { currency, paid, refunded, disputed, fee, net, netAfterRefunds } = money;
-  if (currency === null) return fact('Paid', 'nothing');
+  const { currency, paid, refunded, disputed, fee, net, netAfterRefunds, underpaid } = money;
+  const coins = underpaid === null ? null : fact('Coins', underpaid);
+  if (currency === null) return html`${fact('Paid', 'nothing')} ${coins}`;
   const text = (amount: string): string => moneyText(amount, currency);
   return html`${fact('Paid', text(paid))} ${fact('Refunded', text(refunded))} ${fact('Disputed', text(disputed))}
   ${fact('Fee', fee === null ? 'unknown' : text(fee))} ${net === null ? null : fact('Net', text(net))}
-  ${netAfterRefunds === null ? null : fact('Net after refunds', text(netAfterRefunds))}
+  ${netAfterRefunds === null ? null : fact('Net after refunds', text(netAfterRefunds))} ${coins}
   ${fact('Refundable', leftText(money))}`;
 }
 

@@ -58,10 +58,11 @@ export async function paymentsPage(
   };
 }
 
-function flags({ chargedBack, needsReview }: FoundPayment): SafeHtml[] {
+function flags({ chargedBack, needsReview, underpaid }: FoundPayment): SafeHtml[] {
   return [
     ...(chargedBack ? [html`<span class="badge bad">charged back</span>`] : []),
     ...(needsReview ? [html`<span class="badge bad">needs review</span>`] : []),
+    ...(underpaid === null ? [] : [html`<span class="badge bad">${underpaid}</span>`]),
   ];
 }
 

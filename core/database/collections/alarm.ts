@@ -26,6 +26,7 @@ export type AlarmKind =
   | 'notification_unsigned'
   | 'notifications_exhausted'
   | 'payment_ends_workers'
+  | 'payment_underpaid'
   | 'payment_unresolved'
   | 'process_failed'
   | 'provider_misconfigured'

@@ -112,6 +112,10 @@ export const alarmKinds: Readonly<Record<AlarmKind, AlarmMeaning>> = {
     meaning: 'Status checks of a payment do not finish, or crash their workers. They continue less and less often.',
     cure: 'Read the log of the checks and fix the cause. Then check the payment immediately: on its page in the console, or with paywright payments reconcile.',
   },
+  payment_underpaid: {
+    meaning: 'Coins arrived that do not pay the payment. They belong to the payer until the rest arrives.',
+    cure: 'Ask the merchant whether the payer sends the rest. Otherwise refund what came in: on the payment’s page in the console, or with paywright payments refund. Or mark the payment as reviewed on its page. The alarm is resolved when the payment is paid or the coins are refunded.',
+  },
   payment_unresolved: {
     meaning: 'The outcome of a payment is still unknown after the last status check.',
     cure: 'Look up the attempt’s reference in the provider’s console. Then check the status again (on the payment’s page, or with paywright payments reconcile), or mark the payment as reviewed on its page. A callback can still settle it.',

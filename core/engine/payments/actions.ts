@@ -56,6 +56,7 @@ const reviewed: readonly AlarmKind[] = [
   'dispute_differs',
   'event_without_effect',
   'payment_ends_workers',
+  'payment_underpaid',
   'payment_unresolved',
   'refund_failed',
   'refund_unresolved',

@@ -1,11 +1,12 @@
 /** The payment request as the interface shows it. */
-import { addDecimals, isAboveZero, JsonNumber, paymentMethods, subtractDecimals } from '@paywright/contract';
+import { isAboveZero, JsonNumber, paymentMethods, subtractDecimals } from '@paywright/contract';
 import type { Client } from '../../../database/collections/client.ts';
 import { chargesOf } from '../state/charges.ts';
 import { transactionStatus } from '../state/decide.ts';
 import { refundedSum } from '../state/derive-status.ts';
 import { disputedSum } from '../state/disputes.ts';
 import { refundableOf } from '../state/left-to-refund.ts';
+import { receivedSum } from '../state/received-coins.ts';
 import { refundEntries, type RefundEntry } from '../state/refund-entries.ts';
 import { latestAttempt } from '../../../database/collections/attempt.ts';
 import type { LogEntry, PaymentRecord } from '../../../database/collections/payment-request.ts';
@@ -70,7 +71,7 @@ export function presentPayment(record: ShownRecord, context: PresentContext): Pa
     feeAmount: money(record.feeAmount),
     grossAmount: money(record.paidAmount),
     netAmount: record.paidAmount === null ? null : money(subtractDecimals(record.paidAmount, record.feeAmount ?? '0')),
-    receivedAmount: money(receivedSum(record)),
+    receivedAmount: money(receivedSum(record.attempts)),
     ...refundedMembers(record),
     exchangeRate: money(record.exchangeRate),
     transactionCurrency: latest?.currency ?? null,
@@ -131,11 +132,6 @@ export function presentRefund(entry: RefundEntry): RefundView {
 }
 
 /** The amount that came in, in coins; null: none, or the payment is not in coins. */
-function receivedSum({ attempts }: ShownRecord): string | null {
-  const amounts = attempts.flatMap(({ received }) => (received === null ? [] : [received]));
-  return amounts.length ? addDecimals(...amounts) : null;
-}
-
 /** Our number of an attempt or of a log entry: the payment's id × 1000 + n stays below 2^53. */
 function numberOf(record: ShownRecord, n: number): number {
   return record._id * 1000 + n;

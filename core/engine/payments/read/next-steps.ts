@@ -3,7 +3,7 @@ import { eventKinds } from '@paywright/contract/core';
 import type { Connection } from 'mongoose';
 import { alarmId, alarmKinds, paymentSubject } from '../../alarms/index.ts';
 import { alarmModel, type Alarm, type AlarmKind } from '../../../database/collections/alarm.ts';
-import { attemptOf, latestAttempt } from '../../../database/collections/attempt.ts';
+import { attemptOf, latestAttempt, type Attempt } from '../../../database/collections/attempt.ts';
 import { auditEntryModel } from '../../../database/collections/audit-entry.ts';
 import { inboxModel, type InboxRow } from '../../../database/collections/inbox-row.ts';
 import { status, type PaymentRecord } from '../../../database/collections/payment-request.ts';
@@ -16,6 +16,7 @@ import { chargesOf } from '../state/charges.ts';
 import { disputesOf } from '../state/disputes.ts';
 import { chargedOf } from '../state/left-to-refund.ts';
 import { isOpenRefund } from '../state/refund-entries.ts';
+import { heldCoins, underpaidText } from '../state/received-coins.ts';
 import { authorisedAttempt } from '../submit/capture-request.ts';
 
 /**
@@ -74,13 +75,15 @@ export function createNextSteps(connection: Connection): ReadNextSteps {
         .sort({ _id: -1 })
         .lean(),
     ]);
+    const reviewedAt = review?.at ?? new Date(0);
     const steps = [
       ...checkSteps(record),
       ...payerSteps(record),
       ...openRefundSteps(record),
-      ...failedRefundSteps(record, review?.at ?? new Date(0)),
+      ...failedRefundSteps(record, reviewedAt),
       ...doubleChargeSteps(record),
       ...disputeSteps(record),
+      ...coinSteps(record, reviewedAt),
     ];
     return [
       ...steps.map(toNextStep),
@@ -160,6 +163,25 @@ function doubleChargeSteps(record: PaymentRecord): Step[] {
   const what = `refund one of its charges, ${moneyText(chargedOf(charge), charge.currency)}`;
   const act = { act: 'refund', id: String(record._id), ...chargeMember(record, charge.n) } as const;
   return [{ at: null, what, acts: [act], about: ['charged_twice'] }];
+}
+
+/** Coins that arrived without paying, if the latest of them were not reviewed since. */
+function coinSteps(record: PaymentRecord, reviewedAt: Date): Step[] {
+  const id = String(record._id);
+  const isReviewed = ({ n }: Attempt): boolean => {
+    const latest = record.logs.findLast(({ attempt, received }) => attempt === n && received !== null);
+    return latest !== undefined && latest.at <= reviewedAt;
+  };
+  const held = heldCoins(record).filter((attempt) => !isReviewed(attempt));
+  return held.map((attempt) => ({
+    at: null,
+    what: `${underpaidText([attempt])} for ${attempt.reference}: wait for the rest, refund what came in, or record what was agreed`,
+    acts: [
+      { act: 'refund', id, ...chargeMember(record, attempt.n) },
+      { act: 'review', id },
+    ],
+    about: ['payment_underpaid'],
+  }));
 }
 
 function notificationSteps({ id, type, state, nextAttemptAt, attempts }: NotificationView): NextStep[] {

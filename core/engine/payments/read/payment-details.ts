@@ -12,6 +12,7 @@ import { leftToRefund, refundableOf } from '../state/left-to-refund.ts';
 import { refundEntries, type RefundEntry } from '../state/refund-entries.ts';
 import type { TimelineItem } from '../types/listing.ts';
 import type { RefundStatus } from '../types/refund-status.ts';
+import { receivedSum, underpaidText } from '../state/received-coins.ts';
 import { authorisedAttempt } from '../submit/capture-request.ts';
 import { statusLabelOf, type StatusLabel } from '../record/status-label.ts';
 import { createNextSteps, type NextStep } from './next-steps.ts';
@@ -47,6 +48,10 @@ export interface AttemptDetails extends Pick<
 export interface MoneyDetails {
   readonly currency: string | null;
   readonly paid: string;
+  /** For a payment in coins: what providers report as received. Null: nothing was reported. */
+  readonly received: string | null;
+  /** For coins that arrived without paying: `Received 48.36 EUR of 80.60 EUR`. Null: there are none. */
+  readonly underpaid: string | null;
   readonly refunded: string;
   /** Held by open and lost cases. */
   readonly disputed: string;
@@ -227,6 +232,8 @@ function moneyOf(record: PaymentRecord): MoneyDetails {
   return {
     currency: paidCurrency,
     paid: addDecimals('0', ...charged.map(chargedAmount)),
+    received: receivedSum(attempts),
+    underpaid: underpaidText(attempts) ?? null,
     refunded: refundedAmount,
     disputed: addDecimals('0', ...charged.map((attempt) => disputedSum(record, attempt))),
     fee: feeAmount,

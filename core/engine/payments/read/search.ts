@@ -9,6 +9,7 @@ import { invalidField } from '../../../base/errors.ts';
 import { environmentsOf, ownerIdsOf, ownerRangesOf } from '../../access/index.ts';
 import type { Environment } from '../../../base/environment.ts';
 import { afterCursor, newestFirst, toCursor } from './cursor.ts';
+import { underpaidText } from '../state/received-coins.ts';
 import { statusLabelOf, type StatusLabel } from '../record/status-label.ts';
 
 export interface PaymentSearch {
@@ -51,6 +52,8 @@ export interface FoundPayment {
   readonly chargedBack: boolean;
   /** True if the outcome of an attempt is no longer checked. */
   readonly needsReview: boolean;
+  /** For coins that arrived without paying: `Received 48.36 EUR of 80.60 EUR`. Null: there are none. */
+  readonly underpaid: string | null;
 }
 
 export type SearchPayments = (
@@ -72,6 +75,9 @@ const members = {
   payerEmail: 1,
   chargedBack: 1,
   'attempts.adapter': 1,
+  'attempts.amount': 1,
+  'attempts.outcome': 1,
+  'attempts.received': 1,
   'attempts.providerReference': 1,
   'attempts.cardLastDigits': 1,
   'attempts.currency': 1,
@@ -95,7 +101,7 @@ type FoundRecord = Pick<
 > & {
   readonly attempts: readonly Pick<
     Attempt,
-    'adapter' | 'currency' | 'providerReference' | 'cardLastDigits' | 'needsReview'
+    'adapter' | 'amount' | 'outcome' | 'received' | 'currency' | 'providerReference' | 'cardLastDigits' | 'needsReview'
   >[];
 };
 
@@ -214,5 +220,6 @@ function present(record: FoundRecord): FoundPayment {
     cardLastDigits: latest?.cardLastDigits ?? null,
     chargedBack,
     needsReview: attempts.some(({ needsReview }) => needsReview),
+    underpaid: underpaidText(attempts) ?? null,
   };
 }

@@ -2,7 +2,10 @@ import { ProviderCallError, type Outcome, type RefundRequest, type StoredPayment
 import { expect } from 'chai';
 import { beforeEach, describe, it } from 'mocha';
 import { nothingGiven, type PaymentRecord } from '../../../database/collections/payment-request.ts';
+import { createPaymentDetails, type PaymentDetails } from '../read/payment-details.ts';
+import { createPaymentSearch } from '../read/search.ts';
 import { applyFacts } from '../state/apply-facts.ts';
+import { createPaymentAlarms } from '../store/raise-alarms.ts';
 import {
   answerWith,
   chargebackEvent,
@@ -219,6 +222,34 @@ describe('a payment in coins', () => {
       () => expect.fail('nothing is left to refund'),
       (error: unknown) => expect(error).to.include({ kind: 'PAYMENT_NOT_PAYABLE' }),
     );
+  });
+
+  it('shows operators the coins that came in, with a step for them until they are refunded or reviewed', async () => {
+    const payments = suite.create({}, { first: { adapter: { refund } } });
+    const connection = suite.connection();
+    const alarms = new Set<string>();
+    const raiseAlarms = createPaymentAlarms({
+      raise: (kind, _, reason) => void alarms.add(`${kind}: ${reason}`),
+      clear: () => alarms.clear(),
+    });
+    const id = await createCoinPayment(payments, 'underpaid', '4');
+    const text = 'Received 4.00 EUR of 10.00 EUR';
+    const show = async () => (await createPaymentDetails({ connection, notificationsOf: async () => [] })(id))!;
+    const stepsOf = ({ next }: PaymentDetails) => next.flatMap(({ what, acts }) => (what.startsWith(text) ? acts : []));
+    const before = (await payments.store.load(id))!;
+    raiseAlarms(before, undefined);
+    expect([...alarms]).to.deep.equal([`payment_underpaid: ${text}`]);
+    const shown = await show();
+    expect(shown.money).to.include({ received: '4', underpaid: text });
+    expect(stepsOf(shown)).to.deep.equal([
+      { act: 'refund', id: String(id) },
+      { act: 'review', id: String(id) },
+    ]);
+    const found = await createPaymentSearch(connection)({ text: String(id), limit: 1 });
+    expect(found.items[0]).to.include({ underpaid: text });
+    await payments.service.refund(caller, id, undefined);
+    raiseAlarms((await payments.store.load(id))!, before);
+    expect([[...alarms], stepsOf(await show())]).to.deep.equal([[], []]);
   });
 
   it('refunds the excess only if the merchant gives the amount', async () => {

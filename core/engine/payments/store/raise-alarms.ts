@@ -8,6 +8,7 @@ import { keptCharges } from '../refund/double-charge.ts';
 import { lackingRefunds } from '../refund/lacking-refunds.ts';
 import { moneyText } from '../../../base/text/money-text.ts';
 import { disputesOf, exceedsPayment } from '../state/disputes.ts';
+import { heldCoins, underpaidText } from '../state/received-coins.ts';
 import { lacksItsMoney } from '../state/apply-collection.ts';
 import { attemptsChanged } from '../record/attempts-changed.ts';
 import { attemptsLackingThreeDs } from '../three-ds/proof.ts';
@@ -45,6 +46,10 @@ export function createPaymentAlarms({
     const [didExceed, exceeding] = [before, record].map((one) => one && exceedingDispute(one));
     if (exceeding !== undefined && didExceed === undefined) raise('dispute_differs', subject, exceeding, logFields);
     if (exceeding === undefined && didExceed !== undefined) clear('dispute_differs', subject);
+    const [wasUnderpaid, underpaid] = [before, record].map((one) => one && underpaidText(heldCoins(one)));
+    if (underpaid !== undefined && underpaid !== wasUnderpaid)
+      raise('payment_underpaid', subject, underpaid, logFields);
+    if (underpaid === undefined && wasUnderpaid !== undefined) clear('payment_underpaid', subject);
     if (!before) return;
     for (const { reference } of newlyFailed(record, before)) {
       raise('refund_failed', subject, `refund ${reference}`, logFields);
