@@ -264,6 +264,7 @@ export const Config = v.pipe(
       expireAtMostAfterHours: number(0.001, 87_600),
       nothingChargedAfterSeconds: number(0, 86_400),
       refundDoubleCharge: flag,
+      catchUpPaidDays: number(0, 3650),
       reportingCurrency: v.pipe(currency, v.check(isCurrency, 'must be an active ISO 4217 currency, such as EUR')),
       exchangeRates: v.record(currency, rate),
       premiumCardBins: v.array(bin),

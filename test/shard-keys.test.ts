@@ -36,6 +36,7 @@ const small = [
   'alarms',
   'apiKeys',
   'audit',
+  'catchUps',
   'counters',
   'endpoints',
   'meta',

@@ -6,6 +6,7 @@ import { alarmModel } from './collections/alarm.ts';
 import { apiCallModel } from './collections/api-call.ts';
 import { apiKeyModel } from './collections/api-key.ts';
 import { auditEntryModel } from './collections/audit-entry.ts';
+import { catchUpModel } from './collections/catch-up.ts';
 import { clientModel } from './collections/client.ts';
 import { connectDatabase } from './connect.ts';
 import { counterModel } from './collections/counter.ts';
@@ -55,6 +56,7 @@ const collections: readonly ModelOf[] = [
   auditEntryModel,
   hostModel,
   trafficModel,
+  catchUpModel,
   wakeUpModel,
   adapterStatesModel,
   adapterChangeModel,

@@ -1,5 +1,6 @@
 import type { Gateway } from '../../core/gateway.ts';
 import type { Job } from '../../core/engine/jobs/index.ts';
+import { catchUpPayments } from './catch-up-payments.ts';
 import { countDeposits } from './count-deposits.ts';
 import { deliverNotifications } from './deliver-notifications.ts';
 import { drainCallbacks } from './drain-callbacks.ts';
@@ -14,6 +15,7 @@ import { watchBacklogs } from './watch-backlogs.ts';
 export const jobs: readonly Job<Gateway>[] = [
   drainCallbacks,
   reconcile,
+  catchUpPayments,
   deliverNotifications,
   relayOutbox,
   countDeposits,

@@ -14,6 +14,7 @@ describe('watchBacklogs', () => {
     const gateway = {
       connection: inbox.connection(),
       alarms: { raise: (...alarm: unknown[]) => raised.push(alarm) },
+      providers: { registry: { all: () => [] } },
       config: { alarms: { backlogMinutes: 10 } },
       ...members,
     } as unknown as Gateway;

@@ -1,7 +1,8 @@
 /** All metrics of the service: name, help text and labels. The README of this folder shows the same table. */
 
 /** The labels. Each has few values, which no merchant, payer or payment can choose. */
-export type Label = 'provider' | 'outcome' | 'mode' | 'call' | 'code' | 'job' | 'kind' | 'lane' | 'queue' | 'role';
+export type Label =
+  'provider' | 'outcome' | 'mode' | 'call' | 'code' | 'job' | 'kind' | 'lane' | 'lack' | 'queue' | 'role';
 
 export interface MetricDefinition {
   /** Counters end in `_total`, times in `_seconds`. */
@@ -48,6 +49,12 @@ export const metricList = {
         'forbidden',
       ],
     },
+  },
+  callbacksRefused: {
+    name: 'gateway_callbacks_refused_total',
+    type: 'counter',
+    help: 'Callbacks that were refused because nothing proves them, or because of their address, by what they lacked',
+    labels: ['provider', 'lack'],
   },
   callbackAckSeconds: {
     name: 'gateway_callback_ack_seconds',

@@ -61,9 +61,11 @@ describe('createMetrics', () => {
     // Its own list of kinds, not the kinds of alarms.
     expect(valueOn('unknown_statuses_total', { provider: 'one', kind: 'decline' })).to.equal(0);
     expect(valueOn('unknown_statuses_total', { kind: 'charged_twice' })).to.equal(undefined);
-    const counters = list.filter(({ type, labels }) => type === 'counter' && !labels.includes('role'));
+    const counters = list.filter(
+      ({ type, labels }) => type === 'counter' && !labels.includes('role') && !labels.includes('lack'),
+    );
     for (const { name } of counters) expect(valueIn(page, name), name).to.be.a('number');
-    // The supervisor, which runs the processes, knows the roles.
+    // Adapters choose the texts of `lack`. The supervisor, which runs the processes, knows the roles.
     expect(valueOn('processes_ended_total')).to.equal(undefined);
   });
 

@@ -185,8 +185,8 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: 'payments reconcile',
-    summary: 'Check a payment with its providers now, and show the result',
-    operands: ['<payment id>'],
+    summary: 'Check a payment with its providers now, or all payments after a silence of callbacks',
+    operands: ['[payment id]'],
     load: async () => (await import('./payments-reconcile.ts')).paymentsReconcile,
   },
   {

@@ -3,9 +3,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { paymentRequestModel, type PaymentRecord } from '../../database/collections/payment-request.ts';
 import { createPaymentChecks, type PaymentDetails } from '../../engine/payments/index.ts';
 import { withDatabase } from '../with-database.ts';
-import { defineCommand } from '../command.ts';
+import { defineCommand, readTime, UsageError } from '../command.ts';
 import { readPaymentId } from '../payment-id.ts';
 import { operatorOf } from '../operator.ts';
+import { reconcileSince } from './payments-reconcile-since.ts';
 import { readPayment } from './payments.ts';
 
 const limitMs = 60_000;
@@ -13,11 +14,27 @@ const pollMs = 200;
 
 export const paymentsReconcile = defineCommand({
   options: {
+    since: {
+      type: 'string',
+      value: '<time>',
+      help: 'all payments that were open at this time or later, or were paid before it',
+    },
+    adapter: { type: 'string', value: '<name>', help: 'with --since: only payments of this adapter' },
     reason: { type: 'string', value: '<text>', help: 'the reason, for the audit log' },
-    json: { type: 'boolean', help: 'print JSON, like payments show' },
+    json: { type: 'boolean', help: 'print JSON: like payments show, or the result of each adapter' },
   },
-  notes: ['The workers of a running service do the check. The command waits up to a minute for the result.'],
+  notes: [
+    'The workers of a running service do the checks. For one payment, the command waits up to a minute for the result.',
+    'With --since, the provider is asked about each payment that was open then or later, or was paid at most',
+    'payments.catchUpPaidDays (180) days before, also if it was refunded or disputed since. Newest first, 50 at a time.',
+    'The workers store the progress. After Ctrl-C or a crash they continue, and the same command shows the progress again.',
+  ],
   async run({ values, operands: [given], shell }) {
+    const since = readTime(values.since, '--since');
+    if (since && given !== undefined) throw new UsageError('Use either a payment id or --since.');
+    if (since) return reconcileSince(shell, since, values);
+    if (values.adapter !== undefined) throw new UsageError('--adapter needs --since.');
+    if (given === undefined) throw new UsageError('Give a payment id, or --since <time>.');
     const id = readPaymentId(given);
     return withDatabase(shell, async (access) => {
       const { connection, audit } = access;

@@ -4,8 +4,9 @@
  */
 import type { Connection, mongo } from 'mongoose';
 import type { Logger } from 'pino';
+import { acceptedOf } from '../../engine/callbacks/index.ts';
 import { readQueues } from '../../database/backlog.ts';
-import { trafficModel, type TrafficMinute } from '../../database/collections/traffic.ts';
+import { lastCallbacksId, trafficModel, type TrafficMinute } from '../../database/collections/traffic.ts';
 import { mergePast, type Gathered, type Metrics } from '../../base/metrics/index.ts';
 import { createSampledLog } from '../../base/log/sampled-log.ts';
 import { DAY, HOUR, MINUTE, SECOND } from '../../base/async/time.ts';
@@ -42,7 +43,6 @@ export interface TrafficDeps {
 
 const shownMinutes = 60;
 const defaultEveryMs = 10 * SECOND;
-const lastCallbacksId = 'lastCallbacks';
 
 export function recordTraffic(deps: TrafficDeps): TrafficRecorder {
   const { connection, host, gather, metrics, now, log, everyMs = defaultEveryMs } = deps;
@@ -73,7 +73,11 @@ export function recordTraffic(deps: TrafficDeps): TrafficRecorder {
     await minutes.updateOne(documentOf(minute), { $inc, $setOnInsert: insertFields(minute) }, { upsert: true });
     const adapters = new Set(Object.keys(grown).flatMap((name) => /^callbacks\|([^|]+)\|/.exec(name)?.[1] ?? []));
     if (adapters.size === 0) return;
-    const $max = Object.fromEntries([...adapters].map((name) => [`seenAt.${name}`, at]));
+    const acceptedFrom = [...adapters].filter((name) => acceptedOf(grown, name) > 0);
+    const $max = Object.fromEntries([
+      ...[...adapters].map((name) => [`seenAt.${name}`, at]),
+      ...acceptedFrom.map((name) => [`acceptedAt.${name}`, at]),
+    ]);
     await minutes.updateOne({ _id: lastCallbacksId }, { $max }, { upsert: true });
   }
 
@@ -160,6 +164,7 @@ interface Metric {
 /** The recorded metrics: the name of the series, and the labels that distinguish them. */
 const recordedMetrics: Readonly<Record<string, readonly [name: string, ...labels: readonly string[]]>> = {
   gateway_callbacks_total: ['callbacks', 'provider', 'outcome'],
+  gateway_callbacks_refused_total: ['refused', 'provider', 'lack'],
   gateway_submissions_total: ['submissions', 'provider', 'outcome'],
   gateway_attempts_ended_total: ['ended', 'provider', 'outcome'],
   gateway_notification_deliveries_total: ['deliveries', 'outcome'],

@@ -14,6 +14,7 @@ export type AlarmKind =
   | 'callback_of_other_mode'
   | 'callback_too_large'
   | 'callback_unreadable'
+  | 'callbacks_refused'
   | 'capture_failed'
   | 'charged_twice'
   | 'clock_skew'

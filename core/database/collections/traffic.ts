@@ -16,8 +16,16 @@ export interface TrafficMinute {
   readonly ages?: Readonly<Record<string, number>>;
   /** Time of each adapter's latest callback, exact to the interval between two polls. Only for `lastCallbacks`. */
   readonly seenAt?: Readonly<Record<string, Date>>;
+  /**
+   * Time of each adapter's latest callback that was accepted, like `seenAt`. Absent before the first one, and for a
+   * host of an earlier version.
+   */
+  readonly acceptedAt?: Readonly<Record<string, Date>>;
   readonly expireAt?: Date;
 }
+
+/** The id of the one document that has no minute. */
+export const lastCallbacksId = 'lastCallbacks';
 
 const schema = new Schema<TrafficMinute>(
   {
@@ -26,6 +34,7 @@ const schema = new Schema<TrafficMinute>(
     counts: Schema.Types.Mixed,
     ages: Schema.Types.Mixed,
     seenAt: Schema.Types.Mixed,
+    acceptedAt: Schema.Types.Mixed,
     expireAt: Date,
   },
   { collection: 'traffic', strict: 'throw', versionKey: false, autoIndex: false },

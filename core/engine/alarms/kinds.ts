@@ -55,6 +55,10 @@ export const alarmKinds: Readonly<Record<AlarmKind, AlarmMeaning>> = {
     meaning: 'A verified callback could not be read. It is kept.',
     cure: 'The provider changed its format. Fix the adapter and test it with paywright replay. Then process the kept callbacks again: in the console, or with paywright inbox requeue.',
   },
+  callbacks_refused: {
+    meaning: 'All callbacks of an adapter are refused: their proof is wrong or missing, or their address is wrong.',
+    cure: 'Compare the secret and the address in the provider’s console with paywright doctor. When a callback is accepted again, the alarm is resolved and the payments since the last genuine one are checked. To check them immediately, use paywright payments reconcile --since <time> --adapter <name>.',
+  },
   capture_failed: {
     meaning:
       'The bank refused a payment that the provider had reported as captured. The payment is paid, but its money is missing.',

@@ -27,6 +27,7 @@ export const auditedActions = {
   'payment.cancel': 'cancelled a payment request',
   'payment.reconcile': 'requested the status of a payment from its providers',
   'payment.refund': 'refunded a payment',
+  'payments.reconcile': 'requested the status of all payments of an adapter since a time',
   'payment.review': 'marked a payment with an unknown outcome as reviewed',
   'portal.create': 'created a link to the portal of a merchant',
   'portal.revoke': 'revoked a link to the portal of a merchant',

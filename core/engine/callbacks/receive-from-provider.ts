@@ -9,6 +9,7 @@ import type { ReturnAddresses } from '../payments/index.ts';
 import type { Side, VerifiedCallback } from '../providers/callback-calls.ts';
 import type { ProviderCalls } from '../providers/calls.ts';
 import type { FoundRoute } from '../providers/registry.ts';
+import { lackOf, type CountRefusal } from './count-refusal.ts';
 import { paymentRequestIdOf, type Inbox } from './inbox.ts';
 import type { VerificationTurns } from './verification-turns.ts';
 
@@ -25,6 +26,7 @@ export interface ReceiveFromProviderDeps {
   /** Called with the address of each server whose callback was genuine. */
   readonly onProven: (remoteAddress: string) => void;
   readonly logRefusal: (logFields: { readonly route: string }, outcome: AckOutcome, reason?: string) => void;
+  readonly countRefusal: CountRefusal;
   readonly raise: Raise;
   readonly metrics: Metrics;
   readonly log: Logger;
@@ -40,7 +42,7 @@ export type ReceiveFromProvider = (
 export const tooManyWait = 'too many callbacks are waiting to be verified';
 
 export function createReceiveFromProvider(deps: ReceiveFromProviderDeps): ReceiveFromProvider {
-  const { inbox, calls, returnAddresses, turns, onProven, logRefusal, raise, metrics, log } = deps;
+  const { inbox, calls, returnAddresses, turns, onProven, logRefusal, countRefusal, raise, metrics, log } = deps;
 
   return async function receiveFromProvider(
     found: FoundRoute,
@@ -89,6 +91,7 @@ export function createReceiveFromProvider(deps: ReceiveFromProviderDeps): Receiv
     const { verdict, ...by } = verdictAndSide;
     if (verdict.verdict !== 'genuine' && verdict.verdict !== 'unproven') {
       const { verdict: outcome, reason } = verdict;
+      if (outcome !== 'try_later') countRefusal(adapter, lackOf(outcome, reason));
       return refuse(outcome, reason, by.side);
     }
     // A genuine message that a payer's browser brings proves nothing about the browser's address.
@@ -119,6 +122,7 @@ export function createReceiveFromProvider(deps: ReceiveFromProviderDeps): Receiv
     const ours = parsed.events.filter((event) => event.reference === null || paymentRequestIdOf(event) !== null);
     const events =
       verdict.verdict === 'unproven' ? ours.map((event) => ({ ...event, mustFetch: true as const })) : ours;
+    if (!events.length && parsed.refused) countRefusal(adapter, 'the proof of each entry');
     if (!events.length) return answer(parsed.refused ? 'invalid_signature' : 'ignored');
     const callback = { adapter, path, raw, requestId, events };
     const stored = await (verdict.verdict === 'unproven' ? inbox.storePing(callback) : inbox.store(callback));

@@ -19,6 +19,7 @@ import {
   type ReturnAddresses,
   type ThreeDsOptions,
 } from '../payments/index.ts';
+import { createCountRefusal } from './count-refusal.ts';
 import { paymentRequestIdOf, type Inbox } from './inbox.ts';
 import { createNetworkCheck } from './networks.ts';
 import {
@@ -75,8 +76,10 @@ export function createReceive(deps: ReceiveDeps): Pick<Callbacks, 'admit' | 'rec
     refusals.warn(`${logFields.route} ${outcome}`, { ...logFields, outcome, reason }, 'callback refused');
   }
 
+  const countRefusal = createCountRefusal(metrics);
   const receiveFromProvider = createReceiveFromProvider({
     ...deps,
+    countRefusal,
     onProven: (remoteAddress) => proven.set(toAddressBlock(remoteAddress), true),
     logRefusal,
   });
@@ -134,7 +137,11 @@ export function createReceive(deps: ReceiveDeps): Pick<Callbacks, 'admit' | 'rec
   return {
     async admit(path, head, requestId) {
       const target = targetOf(path, head);
-      if (!target) return undefined;
+      if (!target) {
+        const missed = registry.missed(head.method, path);
+        if (missed) countRefusal(missed.adapter, missed.lack);
+        return undefined;
+      }
       const { adapter, found } = target;
       const { remoteAddress } = head;
       const logFields = { requestId, adapter, route: path };
@@ -143,6 +150,7 @@ export function createReceive(deps: ReceiveDeps): Pick<Callbacks, 'admit' | 'rec
         const message = 'callback from a network that config does not list';
         refusals.warn(`${path} network`, { ...logFields, remoteAddress }, message);
         countUnproven(adapter, 'forbidden');
+        countRefusal(adapter, 'an address in a network that config lists');
         return { refusal: page(403) };
       }
       const isStranger = !isListed && !proven.has(toAddressBlock(remoteAddress));

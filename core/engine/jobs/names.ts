@@ -2,6 +2,7 @@
 export const jobNames = [
   'drain-callbacks',
   'reconcile',
+  'catch-up-payments',
   'deliver-notifications',
   'relay-outbox',
   'count-deposits',

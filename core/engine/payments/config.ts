@@ -20,6 +20,8 @@ export interface PaymentsConfig {
     readonly nothingChargedAfterSeconds: number;
     /** If a payment is charged twice, the later charge is refunded immediately. */
     readonly refundDoubleCharge: boolean;
+    /** Payments that were paid this many days before callbacks were missing are asked about too. */
+    readonly catchUpPaidDays: number;
     readonly premiumCardBins: readonly string[];
     readonly reportingCurrency: string;
     /** Decimal text: what one unit of a currency is worth in the reporting currency. */

@@ -21,6 +21,7 @@ import { toMerchant } from './present/merchant.ts';
 import { createReturnAddresses } from './present/return-address.ts';
 import { createViews } from './present/view.ts';
 import { reportPayments } from './read/report.ts';
+import { createCatchingUp, type CatchingUp } from './reconcile/catch-up.ts';
 import { createReconciler, type Reconciler } from './reconcile/reconcile.ts';
 import { createReplacing } from './reconcile/replacing.ts';
 import { createSchedule } from './reconcile/schedule.ts';
@@ -39,6 +40,7 @@ import { createSubmitter } from './submit/submit.ts';
 
 export type { PaymentsConfig } from './config.ts';
 export { createReturnAddresses, type ReturnAddresses } from './present/return-address.ts';
+export { endSilence, noteSilence, requestCatchUp } from './reconcile/request-catch-up.ts';
 export { otherMode } from './state/apply-event.ts';
 export { ourError, type AppliedEvent, type WaitingEvent } from './state/apply-events.ts';
 export type { AppliedBatch, ApplyEvents } from './store/apply-event-batch.ts';
@@ -76,6 +78,7 @@ export interface PaymentsDomain {
   readonly applyEvents: ApplyEvents;
   /** For the jobs. */
   readonly reconciler: Reconciler;
+  readonly catchingUp: CatchingUp;
   readonly outbox: Relay;
   readonly deposits: DepositCounting;
   readonly expiry: Expiry;
@@ -118,6 +121,7 @@ export function createPayments(given: PaymentsDeps): PaymentsDomain {
     store,
     applyEvents,
     reconciler: createReconciler({ ...deps, submitter }),
+    catchingUp: createCatchingUp(deps),
     outbox,
     deposits: createDepositCounting({ connection }),
     expiry: createExpiry(deps),

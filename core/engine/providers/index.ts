@@ -10,5 +10,6 @@ export { importFolder, importPackage } from './load/import-package.ts';
 export * from './load/load-adapters.ts';
 export { createProviders, loadConfigured, type Providers, type ProvidersDeps } from './create-providers.ts';
 export { createProviderCalls, type ProviderCalls, type ProviderCallsDeps } from './calls.ts';
+export { descriptionAt } from './load/describe-issue.ts';
 export { createRegistry, type FoundRoute, type ListedAdapter, type Registry } from './registry.ts';
 export type { MappedEvent, MappedParsed, MappedReport } from './mapped-event.ts';

@@ -7,6 +7,11 @@ export interface FoundRoute {
   readonly route: CallbackRoute<AdapterOptions, never>;
 }
 
+export interface MissedRoute {
+  readonly adapter: string;
+  readonly lack: string;
+}
+
 /** One entry of the list of adapters. */
 export interface ListedAdapter {
   readonly name: string;
@@ -25,6 +30,11 @@ export interface Registry {
   byCode(code: number): ActiveAdapter | undefined;
   /** Returns the route of a callback, if its adapter is on or draining. `path` starts after `/callbacks/`. */
   route(method: string, path: string): FoundRoute | undefined;
+  /**
+   * Returns the adapter that a callback without a route is meant for, and what its address lacks. Undefined if the
+   * address resembles none.
+   */
+  missed(method: string, path: string): MissedRoute | undefined;
   stateOf(name: string): AdapterState | undefined;
   /** Throws an Error for a name that is not listed, and for an adapter that must be loaded first. */
   setState(name: string, state: AdapterState): void;
@@ -51,6 +61,16 @@ export function createRegistry(loaded: readonly LoadedAdapter[]): Registry {
       }
       return undefined;
     },
+    missed(method, path) {
+      for (const { name, state, adapter } of listed.values()) {
+        const isMeant = adapter
+          ? adapter.callbacks.some((one) => one.method === method && plainPath(one.path) === plainPath(path))
+          : isNamedIn(path, name);
+        if (!isMeant) continue;
+        return { adapter: name, lack: state === 'off' ? 'an adapter that is on' : 'the exact address (case, slash)' };
+      }
+      return undefined;
+    },
     stateOf: (name) => listed.get(name)?.state,
     setState(name, state) {
       const found = listed.get(name);
@@ -62,6 +82,17 @@ export function createRegistry(loaded: readonly LoadedAdapter[]): Registry {
       listed = toMap(next);
     },
   };
+}
+
+/** A path in lower case, without a slash at its end. */
+function plainPath(path: string): string {
+  return (path.endsWith('/') ? path.slice(0, -1) : path).toLowerCase();
+}
+
+/** An adapter that was never on is not imported, so that its routes are not known: they begin with its name. */
+function isNamedIn(path: string, name: string): boolean {
+  const plain = name.replaceAll('-', '').toLowerCase();
+  return plainPath(path).replaceAll('-', '').startsWith(plain);
 }
 
 function toMap(loaded: readonly LoadedAdapter[]): Map<string, LoadedAdapter> {

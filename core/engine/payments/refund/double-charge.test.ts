@@ -40,6 +40,7 @@ describe('a payment that is charged twice', () => {
       exchangeRates: {},
       nothingChargedAfterSeconds: 300,
       refundDoubleCharge,
+      catchUpPaidDays: 180,
     };
     return suite.create({ payments }, { first: { adapter: { refund } } });
   }

@@ -172,6 +172,7 @@ export function usePayments() {
             exchangeRates: {},
             nothingChargedAfterSeconds: 300,
             refundDoubleCharge: false,
+            catchUpPaidDays: 180,
           },
           ...config,
         },

@@ -57,7 +57,8 @@ function nodeAt(schema: v.GenericSchema, path: readonly string[]): SchemaNode | 
   return node?.wrapped && !node.entries ? node.wrapped : node;
 }
 
-function descriptionAt(schema: v.GenericSchema, path: readonly string[]): string | undefined {
+/** What an option is and where its value is found; undefined: its schema does not say. */
+export function descriptionAt(schema: v.GenericSchema, path: readonly string[]): string | undefined {
   const node = nodeAt(schema, path);
   return node && v.getDescription(node as v.GenericSchema);
 }
