@@ -22,7 +22,7 @@ describe('visits of the payer’s page', () => {
   const payer = '198.51.100.90';
 
   for (const query of ['?k=key', '?r=part', '?t=token']) {
-    it(`with ${query} count per payment and address, so that a mail scanner locks out no payer`, async () => {
+    it(`count per payment and address with ${query}, so that a mail scanner locks out no payer`, async () => {
       await sendMany(120, `/pay/10042${query}`, 'GET', scanner);
       expect(await send(`/pay/10042${query}`, 'GET', scanner)).to.equal(429);
       expect(await send(`/pay/10042${query}`, 'GET', payer)).to.equal(200);
@@ -37,7 +37,7 @@ describe('visits of the payer’s page', () => {
     expect(await send('/pay/10042?k=key', 'GET', '2001:db8:0:1::1')).to.equal(200);
   });
 
-  it('are not used up by requests of the head, which request nothing of the payment', async () => {
+  it('keep a count apart from requests of the head, which request nothing of the payment', async () => {
     await sendMany(120, '/pay/10042?k=key', 'HEAD', payer);
     expect(await send('/pay/10042?k=key', 'HEAD', payer)).to.equal(429);
     expect(await send('/pay/10042?k=key', 'GET', payer)).to.equal(200);
@@ -57,7 +57,7 @@ describe('visits of the payer’s page', () => {
     expect(await form()).to.equal(429);
   });
 
-  it('without a valid token count for the address alone, whatever the payment', async () => {
+  it('count for the address alone without a valid token, whatever the payment', async () => {
     gateway.answers.page = undefined;
     const wrong = ['', '?k=x', '?r=x', '?t=x'];
     for (let n = 0; n < 60; n += 1) expect(await send(`/pay/${n + 1}${wrong[n % 4]!}`, 'GET', scanner)).to.equal(200);
@@ -69,7 +69,7 @@ describe('visits of the payer’s page', () => {
     expect(await send('/pay/1', 'GET', payer)).to.equal(200);
   });
 
-  it('that are refused get a page', async () => {
+  it('get a page if they are refused', async () => {
     await sendMany(120, '/pay/10042?k=key', 'GET', payer);
     const { status, text, headers } = await gateway.send('/pay/10042?k=key', {
       key: null,
@@ -90,7 +90,7 @@ describe('visits of the payer’s page', () => {
       ).head;
 
     for (const query of ['r=part', 't=token', 'r=part&cancelled=1', 'r=part&MD=x%0D%0A&PaRes=%22']) {
-      it(`with ${query} lead to the same address, and the body is not read`, async () => {
+      it(`lead to the same address with ${query}, and the body is not read`, async () => {
         const head = await post(`/pay/10042?${query}`);
         expect(head).to.match(/^HTTP\/1.1 303 /);
         expect(/^location: (.*)$/im.exec(head)?.[1]).to.equal(`?${query}`);
@@ -98,7 +98,7 @@ describe('visits of the payer’s page', () => {
       });
     }
 
-    it('with the same answer if the part is wrong, and with 404 without any part', async () => {
+    it('get the same answer if the part is wrong, and 404 without any part', async () => {
       gateway.answers.page = undefined;
       expect(await post('/pay/10042?r=wrong')).to.match(/^HTTP\/1.1 303 /);
       expect(await post('/pay/10042')).to.match(/^HTTP\/1.1 404 /);

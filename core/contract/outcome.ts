@@ -55,8 +55,8 @@ export function isPlainJson(value: unknown): value is AdapterState {
 export const maxAdapterStateBytes = 4096;
 
 /**
- * The fields of the interface that a provider may refuse. `body` stands for an answer that refuses the request's data
- * and names no field that the interface has.
+ * The fields of the interface that a provider may refuse. `body` represents an answer that refuses the request's
+ * data and names no field that the interface has.
  */
 export const interfaceFields = [
   'name',

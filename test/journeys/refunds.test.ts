@@ -41,7 +41,7 @@ describe('a refund', () => {
     return about().filter((one) => one.type.startsWith('payment.refund') || one.type.includes('_refunded'));
   }
 
-  it('that fails later is announced, and its amount is refundable again', async () => {
+  it('is announced if it fails later, and its amount is refundable again', async () => {
     const id = await pay(20);
     const { status, json } = await gateway.post(`/payment-requests/${id}/refund`, { amount: 1.58 });
     expect([status, json.result]).to.deep.equal([200, 'OK']);
@@ -67,7 +67,7 @@ describe('a refund', () => {
     expect(about.map(({ refund }) => (refund as Refund).id)).to.include.members([requested!.id, `GW-${id}-1-R2`]);
   });
 
-  it('that succeeds is shown with its sums, in the list too', async () => {
+  it('is shown with its sums once it succeeds, in the list too', async () => {
     const id = await pay(20);
     await gateway.post(`/payment-requests/${id}/refund`, { amount: 5 });
     const [notified] = await notifiedOf(id, 'payment.partially_refunded');
@@ -79,7 +79,7 @@ describe('a refund', () => {
     expect(json.items[0]).to.deep.include({ id, refundedAmount: 5, refundableAmount: 15, refunds });
   });
 
-  it('whose money comes back is announced as reversed', async () => {
+  it('is announced as reversed if its money comes back', async () => {
     const id = await pay(25.59);
     await gateway.post(`/payment-requests/${id}/refund`, {});
     const notified = await notifiedOf(id, 'payment.refund_reversed');
@@ -89,7 +89,7 @@ describe('a refund', () => {
     expect(notified.at(-1)!.data.refund).to.deep.equal(refunds[0]);
   });
 
-  it('that asks for more than is left is refused in the answer, and not announced', async () => {
+  it('is refused in the answer, and not announced, if it asks for more than is left', async () => {
     const id = await pay(20);
     const refused = await gateway.post(`/payment-requests/${id}/refund`, { amount: 20.01 });
     expect(refused.json.code).to.equal('VAL002');

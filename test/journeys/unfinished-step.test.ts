@@ -138,7 +138,7 @@ describe('a step that the payer left', () => {
     expect(await outcomesOf(payment)).to.deep.equal(['failed', 'succeeded']);
   });
 
-  it('that was taken is completed, not replaced, although its process died before the call', async () => {
+  it('is completed, not replaced, if it was taken, although its process died before the call', async () => {
     const { payment, send } = await makeLink();
     await send(challenged, 0);
     const requests = gateway.gateway.connection.collection<{ _id: number }>('paymentRequests');
@@ -162,7 +162,7 @@ describe('a step that the payer left', () => {
     expect(await outcomesOf(payment)).to.deep.equal(['succeeded']);
   });
 
-  it('that may charge shows from when on the payer can pay another way, and so does PAY004', async () => {
+  it('shows from when on the payer can pay another way if it may charge, and so does PAY004', async () => {
     const { payment, open } = await makeLink({ unit: 'INR' });
     const { name, phoneNumber } = payer;
     await gateway.post(`/payments/upi/${payment.id}`, { ...payer, name, phoneNumber, upiId: 'hold@upi' });
@@ -235,7 +235,7 @@ describe('a step that the payer left', () => {
     });
   });
 
-  it('that is finished brings the payer back by POST, with an empty body or with fields of the bank', async () => {
+  it('brings the payer back by POST once it is finished, with an empty body or with fields of the bank', async () => {
     const body = { ...card(challenged), amount: 25.9, unit: 'EUR', successUrl: 'https://shop.example/ok' };
     for (const fields of [{}, { MD: 'x', PaRes: 'y' }]) {
       const made = await gateway.post('/payments/h2h/11', body, { Accept: 'application/json' });

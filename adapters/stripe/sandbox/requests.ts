@@ -131,7 +131,7 @@ function toNested(form: ReadonlyMap<string, string>): Nested | undefined {
   return whole;
 }
 
-/** Stripe takes an empty value for an attempt to unset the parameter. */
+/** Stripe reads an empty value as an attempt to unset the parameter. */
 function refuseBlank(param: string, value: string): Reply {
   const code = value === '' ? 'parameter_invalid_empty' : 'parameter_invalid_string_blank';
   return errorReply(400, code, `You passed an empty string for '${param}'.`, { param });

@@ -78,7 +78,7 @@ describe('an unfinished step', () => {
     ],
   });
 
-  it('that charges nothing is replaced at once, in one change, without a call about it and without a notification', async () => {
+  it('is replaced immediately if it charges nothing: in one change, without a call about it or a notification', async () => {
     const id = await payWith(challenge, { notifyUrl: 'https://shop.example/hook' });
     const before = await load(id);
     const record = await payAgain(id);
@@ -104,7 +104,7 @@ describe('an unfinished step', () => {
     expect([payments.providers.first.fetched, completed]).to.deep.equal([[], []]);
   });
 
-  it('of a replaced attempt is not completed: the answer shows the payment as it is', async () => {
+  it('is not completed if its attempt was replaced: the answer shows the current payment', async () => {
     const id = await payWith();
     await payAgain(id);
     const { view } = await (await payments.service.resume(caller, id, 'tx-1')).present();
@@ -112,7 +112,7 @@ describe('an unfinished step', () => {
     expect(completed).to.deep.equal([]);
   });
 
-  it('that was taken, or whose outcome is unknown, is not replaced', async () => {
+  it('is not replaced if it was taken or its outcome is unknown', async () => {
     const id = await payWith();
     const { steps } = attemptOf(await load(id), 1)!;
     await changeAttempt(id, { steps: steps.map((step) => ({ ...step, takenAt: new Date() })) });
@@ -165,7 +165,7 @@ describe('an unfinished step', () => {
     expect((await load(id)).attempts.map(({ outcome }) => outcome)).to.deep.equal(['failed', 'open']);
   });
 
-  it('that may charge is replaced after its time limit only, and PAY004 says until when', async () => {
+  it('is replaced only after its time limit if it may charge, and PAY004 says until when', async () => {
     for (const way of [
       { unfinishedStep: 'may_charge', stepMinutes: 30 },
       { unfinishedStep: 'close', stepMinutes: 30 },
@@ -186,7 +186,7 @@ describe('an unfinished step', () => {
     }
   });
 
-  it('that names its own expiry is replaced after that, whatever its way says', async () => {
+  it('is replaced after its own expiry if it names one, whatever its way says', async () => {
     start({ unfinishedStep: 'may_charge', stepMinutes: 1 });
     const open = coins(30);
     const early = await payWith(open);
@@ -198,7 +198,7 @@ describe('an unfinished step', () => {
     expect((await payAgain(late)).statusId).to.equal(2);
   });
 
-  it('without a time limit, at an adapter without `fetchStatus`, or of a way without the member is not replaced', async () => {
+  it('is not replaced without a time limit, without `fetchStatus`, or if its way does not declare the member', async () => {
     start({ unfinishedStep: 'may_charge' });
     expect((await refusalOf(await payWith())).details).to.deep.equal({});
     start({});
@@ -283,7 +283,7 @@ describe('an unfinished step', () => {
     }
   });
 
-  it('that the payer cancelled at the provider is shown as cancelled, not as declined', async () => {
+  it('is shown as cancelled, not as declined, if the payer cancelled it at the provider', async () => {
     const id = await payWith();
     const event = { ...report(id, 'refused').events[0]!, status: 'cancelled' } as const;
     const fact = { type: 'event', attempt: 1, event, at: new Date(), fetched: true } as const;

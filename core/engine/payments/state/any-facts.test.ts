@@ -92,7 +92,7 @@ describe('the refunds of a payment with any facts', () => {
 });
 
 /**
- * False for reports that no provider sends: running totals beside single refunds, or more money that came back than was
+ * False for reports that no provider sends: running totals in addition to single refunds, or more money that came back than was
  * refunded.
  */
 function isPossibleAtProvider({ refunds, reportedRefunds, refundTotals }: PaymentRecord, n: number): boolean {
