@@ -6,6 +6,7 @@ import type Koa from 'koa';
 import { listenProblem } from '../base/net/listen-problem.ts';
 import { limitConnections } from './connection-limits.ts';
 import { feedInParts } from './feed-in-parts.ts';
+import { useLinearQuery } from './input/parse-query.ts';
 import type { RequestState } from './state.ts';
 import { toUnreadable, writeUnreadable } from './unreadable.ts';
 
@@ -94,6 +95,7 @@ export interface ServerOptions {
 export async function startServer(app: Koa<RequestState>, options: ServerOptions): Promise<RunningServer> {
   const { host, port, publicUrl = '', connections, arrival = arrivalLimits, onDropped = () => undefined } = options;
   const { names } = options;
+  useLinearQuery(app);
   const handle = app.callback();
   let isClosing = false;
   const isProxied = (connections?.trustedProxies ?? 0) > 0;
