@@ -18,7 +18,7 @@ import {
 } from '../../workers/supervisor/testing/running-gateway.ts';
 import { root } from '../support/start-gateway.ts';
 import { installAnswersAdapters } from './answers-provider.ts';
-import { installAdapter } from './provider.ts';
+import { installAdapter, type FaultsProvider } from './provider.ts';
 
 const runFile = promisify(execFile);
 
@@ -49,37 +49,48 @@ const adapterSettings = (name: string, url: string): object => ({
   options: { baseUrl: url, sandboxBaseUrl: url },
 });
 
+/** Only the adapters of the rows are on, and no limit of senders or providers disturbs the load. */
+async function faultsSettings(urls: Readonly<Record<string, string>>): Promise<object> {
+  const { config } = await loadConfig({ env: { GATEWAY_ENV: 'development' }, root });
+  return {
+    adapters: {
+      ...Object.fromEntries(Object.keys(config.adapters).map((name) => [name, { state: 'off' }])),
+      ...Object.fromEntries(Object.entries(urls).map(([name, url]) => [name, adapterSettings(name, url)])),
+    },
+    routes: [{ id: 1, when: {}, use: ['faults'] }],
+    keys: { rateLimitPerMinute: 1_000_000 },
+    // There are many bad answers, and some never arrive.
+    provider: { callTimeoutMs: 3000, breakerFailures: 10_000 },
+    http: { maxConnectionsPerAddress: 5000 },
+    mail: { catcher: false },
+  };
+}
+
+/** Two API processes with default settings, every adapter with its settings of development, and the faults provider. */
+export async function startDefaultService({ url }: FaultsProvider): Promise<Service> {
+  const { config } = await loadConfig({ env: { GATEWAY_ENV: 'development' }, root });
+  const ours = Object.fromEntries(Object.keys(config.adapters).map((name) => [name, { state: 'on' }]));
+  const settings = { adapters: { ...ours, faults: adapterSettings('faults', url) }, mail: { catcher: false } };
+  return startFaultsService({}, undefined, { API_PROCESSES: '2' }, settings);
+}
+
 /**
  * `urls`: base addresses by adapter name; the service finds the adapters as packages. `prepare` runs before the first
- * start. `given` is added to the environment.
+ * start. `given` is added to the environment. `settings` replaces the usual settings.
  */
 export async function startFaultsService(
   urls: Readonly<Record<string, string>>,
   prepare: (dataDir: string) => Promise<void> = async () => undefined,
   given: Readonly<Record<string, string>> = {},
+  settings?: object,
 ): Promise<Service> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'gateway-faults-')));
   await installAdapter(folder);
   await installAnswersAdapters(folder);
   const dataDir = join(folder, 'data');
   const port = await chooseFreePort();
-  const { config } = await loadConfig({ env: { GATEWAY_ENV: 'development' }, root });
   const file = join(folder, 'gateway.yaml');
-  await writeFile(
-    file,
-    JSON.stringify({
-      adapters: {
-        ...Object.fromEntries(Object.keys(config.adapters).map((name) => [name, { state: 'off' }])),
-        ...Object.fromEntries(Object.entries(urls).map(([name, url]) => [name, adapterSettings(name, url)])),
-      },
-      routes: [{ id: 1, when: {}, use: ['faults'] }],
-      keys: { rateLimitPerMinute: 1_000_000 },
-      // There are many bad answers, and some never arrive.
-      provider: { callTimeoutMs: 3000, breakerFailures: 10_000 },
-      http: { maxConnectionsPerAddress: 5000 },
-      mail: { catcher: false },
-    }),
-  );
+  await writeFile(file, JSON.stringify(settings ?? (await faultsSettings(urls))));
   const env = { GATEWAY_CONFIG: file, PORT: String(port), WORKERS: '2', ...given };
   let gateway: RunningGateway;
 
