@@ -502,6 +502,25 @@ describe('the payer’s page', () => {
     expect(sent).to.deep.equal({ name: 'Ines Duarte', phoneNumber: '+34600000000', ipAddress: '127.0.0.1' });
   });
 
+  for (const [forwarded, address] of [
+    ['203.0.113.9:38242', '203.0.113.9'],
+    ['[2001:db8::5]:443', '2001:db8::5'],
+    ['unknown', null],
+    ['203.0.113.9, _hidden', null],
+  ] as const) {
+    it(`passes on ${address ?? 'no address'} as the payer’s if the proxy writes ${forwarded}`, async () => {
+      const behind = await startGateway({ config: { trustedProxies: 1 } });
+      behind.answers.page = { ...plainPage, state: 'created', details };
+      const typed = { way: 'upi_collect', attempts: '1', name: 'A B', phoneNumber: '+351912345678', upiId: 'a@bank' };
+      const body = new URLSearchParams(typed).toString();
+      const headers = { 'Content-Type': 'application/x-www-form-urlencoded', 'X-Forwarded-For': forwarded };
+      await behind.send('/pay/10042?k=key', { key: null, body, headers });
+      await behind.server.close(1000);
+      const [, input] = behind.askedOnly('pay') as [number, PayerInput];
+      expect([input.payer.ipAddress, input.browserInfo?.ip]).to.deep.equal([address, address ?? undefined]);
+    });
+  }
+
   it('escapes all shown values, whatever their source', async () => {
     const markup = `"'><img src=x onerror=alert(1)>&lt;{{7*7}}`;
     const everything: PayPageDetails = {

@@ -1,6 +1,6 @@
 /** `/pay/{id}`: the page that payers return to. With the key of the link, it is the page where they pay. */
 import { Router } from '@koa/router';
-import { readLanguage, type BrowserInfo } from '@paywright/contract';
+import { defined, readIpAddress, readLanguage, type BrowserInfo } from '@paywright/contract';
 import { DAY, SECOND } from '../base/async/time.ts';
 import { errorKinds, GatewayError, type ErrorKind } from '../base/errors.ts';
 import type { PayPage, PayPageDetails } from '../engine/payments/types/pay-page.ts';
@@ -166,11 +166,12 @@ export function payPageRoutes(deps: PayPageDeps, budget: BodyBudget): Router<Req
     }
     const way = page.details?.ways.find(({ id: one }) => one === typed['way']);
     if (!way || !page.details) return;
+    const ip = payerAddressOf(ctx);
     const body = {
       ...usableFields(page.details.known, way.fields),
       ...pick(typed, pageFieldsOf(way), language),
-      ipAddress: ctx.ip,
-      browserInfo: browserOf(ctx, typed, language),
+      ipAddress: ip ?? null,
+      browserInfo: { ...browserOf(ctx, typed, language), ...defined({ ip }) },
     };
     await payments.pay(caller, id, readPagePayer(way, body, now()), { seen: attemptsSeen(typed), way });
   }
@@ -198,6 +199,11 @@ function pick(typed: Typed, fields: readonly string[], language: string): Record
   return Object.fromEntries(given);
 }
 
+/** The payer's address. Undefined if the proxies name none: the address of a proxy is not the payer's. */
+function payerAddressOf(ctx: Ctx): string | undefined {
+  return readIpAddress(ctx.ips[0] ?? ctx.ip);
+}
+
 /** The browser's data: from its headers, and from the device if the page's script ran. */
 function browserOf(ctx: Ctx, typed: Typed, language: string): Readonly<Record<string, string | boolean>> {
   const device = deviceFields.flatMap((name) => {
@@ -208,7 +214,6 @@ function browserOf(ctx: Ctx, typed: Typed, language: string): Readonly<Record<st
   const isScripted = device.length > 0;
   return {
     acceptHeader: ctx.get('Accept'),
-    ip: ctx.ip,
     // Web views of apps send no language, or `*`. The payer reads the page's.
     language: readLanguage(ctx.get('Accept-Language')) ?? language,
     userAgent: ctx.get('User-Agent'),
