@@ -11,6 +11,7 @@ import { createAlarms } from '../../engine/alarms/index.ts';
 import { clientModel, nothingCounted } from '../../database/collections/client.ts';
 import { notificationModel } from '../../database/collections/notification.ts';
 import { until } from '../../base/testing/until.ts';
+import { folderOf, lockFolder, writeState, type RunningState } from '../../../workers/supervisor/data-folder/index.ts';
 import { UsageError } from '../command.ts';
 import { parseCommand } from '../parse-command.ts';
 import { runCommand, toShell, type Terminal } from '../run-command.ts';
@@ -241,7 +242,7 @@ describe('paywright commands', () => {
 
   it('say what to do while the service is stopped or a name is wrong', async () => {
     expect((await refusal('trigger', 'provider-a', 'list')).message).to.equal(
-      'The service and its sandboxes are stopped: start it with "paywright start".',
+      `No service runs on the data folder ${join(folder, 'data')} (set GATEWAY_DATA_DIR if it is another folder): start it with "paywright start".`,
     );
     expect((await refusal('trigger', 'provder-a', 'list')).message).to.equal(
       'Unknown adapter "provder-a": did you mean provider-a?',
@@ -256,6 +257,58 @@ describe('paywright commands', () => {
     expect(out).to.include(
       'warn   provider-a: its sandbox is not running, because the service is stopped: "paywright start"',
     );
+  });
+
+  it('ask before a name that is close to another name creates a second merchant', async () => {
+    await run('keys', 'create', '--owner', 'Book shop');
+    const question = 'There is no merchant "book shop": did you mean "Book shop"? This creates a second merchant';
+    const refused = await refusal('keys', 'create', '--owner', 'book shop');
+    expect(refused.message).to.include(question).and.to.include('add --yes');
+    const owners = async () => (await runJson('owners', 'list')) as unknown as { readonly name: string }[];
+    expect((await owners()).map(({ name }) => name)).to.not.include('book shop');
+    await run('keys', 'create', '--owner', 'Book shop');
+    await run('keys', 'create', '--owner', 'book shop', '--yes');
+    await run('keys', 'create', '--owner', 'Book shop 2');
+    expect((await owners()).map(({ name }) => name)).to.include.members(['Book shop', 'book shop', 'Book shop 2']);
+  });
+
+  it('find the service that runs on the data folder, whatever their own environment says', async () => {
+    const dataDir = join(folder, 'running');
+    const env = { MONGODB_URI: uri.replace('/commands-', '/commands-running-'), GATEWAY_DATA_DIR: dataDir };
+    const words = ['settle', 'file.csv', '--mapping', 'none.yaml'];
+    // Nothing runs: the config accepts no live keys, so there are only test payments.
+    expect((await runWith(env, words)).err).to.include('none.yaml');
+    await mkdir(folderOf('api', dataDir), { recursive: true });
+    const unlock = await lockFolder(folderOf('api', dataDir), 'service');
+    const running = {
+      pid: process.pid,
+      mongodbUri: uri,
+      apiUrl: 'http://127.0.0.1:18931',
+      sandboxes: {},
+      children: [],
+    };
+    const note = async (more: Partial<RunningState>) =>
+      writeState(folderOf('api', dataDir), {
+        ports: { sandboxes: {} },
+        hasFirstKey: false,
+        running: { ...running, hasUnknownProxy: false, ...more },
+      });
+    try {
+      await note({ publicUrl: 'http://127.0.0.1:18931', liveKeys: true });
+      await runWith(env, ['keys', 'create', '--owner', 'Gate']);
+      const { out } = await runWith(env, ['owners', 'portal', 'Gate']);
+      expect(out).to.include(': http://127.0.0.1:18931/portal/open?link=');
+      const refused = await runWith(env, words).catch((error: unknown) => error);
+      expect(String(refused)).to.include('Option --env is required');
+      expect((await runWith(env, [...words, '--env', 'production'])).err).to.include('none.yaml');
+      await note({});
+      expect((await runWith(env, words)).err).to.include('none.yaml');
+    } finally {
+      await unlock?.();
+      const connection = await mongoose.createConnection(env.MONGODB_URI).asPromise();
+      await connection.dropDatabase();
+      await connection.close();
+    }
   });
 
   it('list a key with its last use', async () => {
@@ -562,7 +615,7 @@ describe('paywright commands', () => {
     await connection.close();
     const id = 'charged_twice:payment:10042';
     expect((await run('alarms', 'list')).out).to.match(/Z {2}open {2}1 × {2}charged_twice:payment:10042 {2}another/);
-    expect((await run('alarms', 'show', id)).out).to.include('What to do: Refund the amount of one attempt');
+    expect((await run('alarms', 'show', id)).out).to.include('What to do: Refund one charge');
     expect(await runJson('alarms', 'show', id)).to.include({ id, state: 'open', count: 1 });
     expect((await run('alarms', 'ack', id)).out).to.equal(`${id} is acknowledged.`);
     expect(await run('alarms', 'ack', id)).to.include({ code: 1, out: `${id} was already acknowledged.` });

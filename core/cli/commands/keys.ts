@@ -1,8 +1,10 @@
 /** The commands `keys …`: create, list, revoke, rotate and limit API keys of owners. */
 import { toEnvironment } from '../../engine/access/index.ts';
 import { defineCommand, readCount, readHours, readKeyEnvironment, readTime, required } from '../command.ts';
+import { confirmAction } from '../confirm.ts';
 import { json, printResult } from '../json.ts';
 import { operatorOf } from '../operator.ts';
+import { questionOfNewOwner } from '../owner-id.ts';
 import { withDatabase } from '../with-database.ts';
 
 export const keysCreate = defineCommand({
@@ -20,6 +22,7 @@ export const keysCreate = defineCommand({
       value: '<date>',
       help: 'when the key expires, for example 2030-01-31 or 2030-01-31T12:00:00Z',
     },
+    yes: { type: 'boolean', help: 'create a merchant although its name is close to the name of another' },
     json: { type: 'boolean', help: 'print { "key", "ownerId", "webhookSecret" }' },
   },
   notes: ['The key is shown only now. The command works whether the service runs or not.'],
@@ -31,9 +34,13 @@ export const keysCreate = defineCommand({
       limit: readCount(values.limit, '--limit'),
       expiresAt: readTime(values.expires, '--expires'),
     };
-    const { created, liveKeys } = await withDatabase(shell, async ({ acts, loaded }) => {
+    const made = await withDatabase(shell, async ({ acts, loaded, owners }) => {
+      const question = await questionOfNewOwner(owners, input.owner);
+      if (question !== undefined && !(await confirmAction(shell, question, values))) return undefined;
       return { created: await acts.createKey(operatorOf(shell), input), liveKeys: loaded.config.keys.liveKeys };
     });
+    if (!made) return 1;
+    const { created, liveKeys } = made;
     const { key, keyId, ownerId, webhookSecret } = created;
     if (input.environment === 'production' && !liveKeys) {
       shell.stderr('Live keys are not accepted in this environment: keys.liveKeys is false.');

@@ -1,8 +1,8 @@
 import { isWebAddress, readEvents, type StreamEvent } from '../listen/read-events.ts';
-import { findApi } from '../../../workers/supervisor/data-folder/index.ts';
 import { loadConfig } from '../../../config/load-config.ts';
 import { defineCommand, UsageError, type Shell } from '../command.ts';
 import { json } from '../json.ts';
+import { findService, noServiceText } from '../running-service.ts';
 
 /** Maximum time for a whole answer of the receiver, the same as for a notification. */
 const forwardLimitMs = 30_000;
@@ -42,9 +42,9 @@ export const listen = defineCommand({
 });
 
 async function runningUrl({ env, root }: Shell): Promise<string> {
-  const { config } = await loadConfig({ env, root });
-  const running = await findApi(config.database.dataDir);
-  if (!running) throw new Error('No gateway runs on this machine: start it, or name one with --url.');
+  const loaded = await loadConfig({ env, root });
+  const { running } = await findService(loaded);
+  if (!running) throw new Error(`${noServiceText(loaded)}: start it, or name a gateway with --url.`);
   return running.apiUrl;
 }
 

@@ -4,6 +4,7 @@ import { withDatabase, type Access } from '../with-database.ts';
 import { idOfOwner } from '../owner-id.ts';
 import { json, printResult } from '../json.ts';
 import { operatorOf } from '../operator.ts';
+import { findService } from '../running-service.ts';
 import { defineCommand, UsageError, type Shell } from '../command.ts';
 
 export const ownersPortal = defineCommand({
@@ -27,7 +28,7 @@ export const ownersPortal = defineCommand({
     if (mode !== 'test' && mode !== 'live') throw new UsageError('--mode must be test or live.');
     const printed = { json: isJson };
     return withDatabase(shell, async (access) => {
-      const links = linksOf(access);
+      const links = await linksOf(access);
       const acts = createPortalLinkActions(links, access.audit);
       if (revoke !== undefined) {
         await acts.revoke(operatorOf(shell), revoke);
@@ -48,8 +49,8 @@ export const ownersPortal = defineCommand({
   },
 });
 
-function linksOf({ connection, encrypter, loaded }: Access): PortalLinks {
-  const { publicUrl } = loaded.config.server;
+async function linksOf({ connection, encrypter, loaded }: Access): Promise<PortalLinks> {
+  const { publicUrl } = await findService(loaded);
   const log = pino({ level: 'silent' });
   return createPortalLinks({ connection, encrypter, publicUrl, now: () => new Date(), log });
 }

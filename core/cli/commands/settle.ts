@@ -3,6 +3,7 @@ import { open } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { finished } from 'node:stream/promises';
 import { pino } from 'pino';
+import { loadConfig } from '../../../config/load-config.ts';
 import { toEnvironment } from '../../engine/access/index.ts';
 import { createAlarms } from '../../engine/alarms/index.ts';
 import { moneyText } from '../../base/text/money-text.ts';
@@ -21,6 +22,7 @@ import { toCsvLine } from '../../base/text/csv.ts';
 import { defineCommand, readKeyEnvironment, readTime, required, UsageError, type Shell } from '../command.ts';
 import { json, printProblems } from '../json.ts';
 import { operatorOf } from '../operator.ts';
+import { findService } from '../running-service.ts';
 import { readMappingFile } from '../settlement-mapping.ts';
 
 /** Maximum number of printed differences; the file of `--csv` has all. */
@@ -30,7 +32,11 @@ export const settle = defineCommand({
   options: {
     mapping: { type: 'string', value: '<file.yaml>', help: 'the mapping of the columns; required' },
     adapter: { type: 'string', value: '<name>', help: 'the adapter of the file, if the mapping does not name it' },
-    env: { type: 'string', value: 'sandbox|production', help: 'test payments (sandbox) or live payments (production)' },
+    env: {
+      type: 'string',
+      value: 'sandbox|production',
+      help: 'test payments (sandbox) or live payments (production); required if the service accepts live keys',
+    },
     from: { type: 'string', value: '<time>', help: 'the file contains all movements from this time on, ISO 8601' },
     to: { type: 'string', value: '<time>', help: 'and before this time' },
     csv: { type: 'string', value: '<file>', help: 'write all differences to this file, as CSV' },
@@ -45,7 +51,7 @@ export const settle = defineCommand({
     'the same span without differences resolves it. A run without a span is replaced by the next run of the same file.',
   ],
   async run({ values, operands: [file = ''], shell }) {
-    const environment = toEnvironment(readKeyEnvironment(values.env ?? 'production'));
+    const environment = toEnvironment(readKeyEnvironment(values.env ?? (await onlyEnvironment(shell))));
     const [from, to] = [readTime(values.from, '--from'), readTime(values.to, '--to')];
     if ((from === undefined) !== (to === undefined)) throw new UsageError('--from and --to must be used together.');
     if (from && to && from >= to) throw new UsageError('--from must be before --to.');
@@ -71,6 +77,15 @@ export const settle = defineCommand({
     }
   },
 });
+
+/** A service without live keys has only test payments. Otherwise a guess could compare the file with the wrong ones. */
+async function onlyEnvironment({ env, root }: Shell): Promise<'sandbox'> {
+  const { liveKeys } = await findService(await loadConfig({ env, root }));
+  if (!liveKeys) return 'sandbox';
+  throw new UsageError(
+    'Option --env is required, because the service has test and live payments: --env production compares live payments.',
+  );
+}
 
 async function compare(
   shell: Shell,

@@ -3,12 +3,12 @@ import { isDecimal, v } from '@paywright/contract';
 import { triggerPath, type TriggerBody } from '@paywright/contract/sandbox';
 import { loadConfig, type LoadedConfig } from '../../../config/load-config.ts';
 import { ownSandboxes } from '../../../workers/supervisor/start/choose-ports.ts';
-import { findApi } from '../../../workers/supervisor/data-folder/index.ts';
 import { fromDocument } from '../../database/decimals.ts';
 import { paymentRequestModel, type PaymentRecord } from '../../database/collections/payment-request.ts';
 import { didYouMean } from '../../base/text/nearest.ts';
 import { checkAdapterName } from '../adapter-name.ts';
 import { json } from '../json.ts';
+import { findService, noServiceText } from '../running-service.ts';
 import { defineCommand, readCount, required, UsageError } from '../command.ts';
 import { withDatabase } from '../with-database.ts';
 
@@ -75,15 +75,16 @@ export const trigger = defineCommand({
 });
 
 /** Returns the address of the running sandbox of the adapter. Throws an error that says how to start it. */
-async function findSandbox(adapter: string, { config }: LoadedConfig): Promise<string> {
+async function findSandbox(adapter: string, loaded: LoadedConfig): Promise<string> {
+  const { config } = loaded;
   checkAdapterName(adapter, config);
-  const running = await findApi(config.database.dataDir);
+  const { running } = await findService(loaded);
   const url = running?.sandboxes[adapter];
   if (url !== undefined) return url;
   const isOurs = ownSandboxes(config).includes(adapter);
   if (!running) {
     const first = isOurs ? '' : `${whyNone(adapter, config)}, then `;
-    throw new Error(`The service and its sandboxes are stopped: ${first}start it with "paywright start".`);
+    throw new Error(`${noServiceText(loaded)}: ${first}start it with "paywright start".`);
   }
   const cure = isOurs ? 'the service was started with other settings' : whyNone(adapter, config);
   throw new Error(`The sandbox of ${adapter} is not running: ${cure}, then restart the service.`);

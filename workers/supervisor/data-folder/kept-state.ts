@@ -16,6 +16,10 @@ const Running = v.object({
   apiUrl: v.string(),
   sandboxes: v.record(v.string(), v.string()),
   children: v.array(Child),
+  /** `server.publicUrl` of the service. Absent: an earlier version started it. */
+  publicUrl: v.optional(v.string()),
+  /** `keys.liveKeys` of the service. Absent: an earlier version started it. */
+  liveKeys: v.optional(v.boolean()),
   /** Address of the operators' listener, if there is one. */
   opsUrl: v.optional(v.string()),
   /** Requests carry `X-Forwarded-For`, and `server.trustedProxies` is 0. */

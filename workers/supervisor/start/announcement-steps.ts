@@ -76,7 +76,9 @@ export function createAnnouncementSteps(
 
   async function writeState(): Promise<void> {
     if (!running.current) return;
-    await folder.value.file.note({ ...running.current, apiUrl, hasUnknownProxy }, processes());
+    const { publicUrl } = config.server;
+    const { liveKeys } = config.keys;
+    await folder.value.file.note({ ...running.current, apiUrl, publicUrl, liveKeys, hasUnknownProxy }, processes());
   }
 
   function noteProcesses(): void {
