@@ -92,8 +92,8 @@ describe('the refunds of a payment with any facts', () => {
 });
 
 /**
- * False for reports that no provider sends: running totals in addition to single refunds, or more money that came back than was
- * refunded.
+ * False for reports that no provider sends: running totals in addition to single refunds, or more money that came back
+ * than was refunded.
  */
 function isPossibleAtProvider({ refunds, reportedRefunds, refundTotals }: PaymentRecord, n: number): boolean {
   const reports = reportedRefunds.filter(({ attempt }) => attempt === n);
