@@ -51,6 +51,17 @@ describe('a request with an Idempotency-Key', () => {
     expect(gateway.calls).to.have.length(1);
   });
 
+  it('stores no card number that a refused field contains', async () => {
+    const { details } = invalidField('city', 'Lisbon 4111 1111 1111 1111', 'the provider refuses this value');
+    gateway.answers.payments.payH2h = async () => {
+      throw new GatewayError('INVALID_FORMAT', 'city', { details, paymentRequestId: 10042, isProviderAnswer: true });
+    };
+    const answers = [await pay(), await pay()].map(({ text }) => JSON.parse(text) as { readonly details: object });
+    const [stored] = [...idempotency.records].filter(([name]) => name === `key ${key}`);
+    expect(JSON.stringify(stored)).to.contain('[hidden]').and.not.to.contain('4111');
+    expect(answers[1]!.details).to.deep.equal(answers[0]!.details);
+  });
+
   it('is answered from the payment if another run did the work in the meantime, and the answer is kept', async () => {
     gateway.answers.payments.payH2h = async () => {
       throw new GatewayError('IDEMPOTENCY_CONFLICT', 'another request took over', { paymentRequestId: 10042 });

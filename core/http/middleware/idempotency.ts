@@ -12,6 +12,7 @@ import { fingerprintedBody } from '../input/read-body.ts';
 import { warnOfUnknownQuery } from '../input/unknown-members.ts';
 import type { Ctx, RouteStep } from '../state.ts';
 import { collectWarnings } from '../response-warnings.ts';
+import { withoutSecrets } from './problem.ts';
 
 /** Reads the input, calls one service, and returns the answer. */
 export type Handler = (ctx: Ctx, caller: Caller) => Promise<Answer>;
@@ -161,7 +162,8 @@ function whatToKeep(error: unknown): StoredResponse | 'forget' | 'release' {
   if (!(error instanceof GatewayError) || error.kind === 'INTERNAL_ERROR') return 'release';
   if (!refusals.has(error.kind) && !error.isProviderAnswer) return 'forget';
   const { kind, message, details, paymentRequestId } = error;
-  return toStored(errorKinds[kind].status, { error: { kind, message, details, paymentRequestId } });
+  const stored = { kind, message, details: withoutSecrets(details), paymentRequestId };
+  return toStored(errorKinds[kind].status, { error: stored });
 }
 
 function toStored(status: number, body: v.InferOutput<typeof StoredBody>): StoredResponse {

@@ -45,8 +45,8 @@ export function presentProblem(error: GatewayError, context: ProblemContext): Pr
   };
 }
 
-/** Removes the parts of wrong values that must not be repeated. */
-function withoutSecrets(details: GatewayError['details']): GatewayError['details'] {
+/** Removes the parts of wrong values that must be neither repeated nor stored. */
+export function withoutSecrets(details: GatewayError['details']): GatewayError['details'] {
   const { errors } = details as { readonly errors?: readonly FieldError[] };
   return {
     ...details,
