@@ -115,6 +115,14 @@ describe('the disputes of a payment that is known to be paid', () => {
     expect(asked).to.deep.equal(['/v1/disputes?count=100&skip=0', '/v1/disputes?count=100&skip=100']);
   });
 
+  it('do not hide the refunds of an account with more disputes than a fetch reads', async () => {
+    const pages = Array.from({ length: 20 }, () => list(...others));
+    const http = scriptedHttp([captured, list(), ...pages]);
+    const report = await razorpay.fetchStatus!(paid, createContext([], { http }));
+    expect(statusesOf(report)).to.deep.equal(['payment.captured succeeded 25.90']);
+    expect(http.requests).to.have.length(22);
+  });
+
   it('are found for a payment at a page, under the id of its link', async () => {
     const answers = [reply(200, link('paid')), list(), list(disputed('disp_1', 'open'), disputed('disp_2', 'won'))];
     const report = await fetchStatus(answers, { ...pageStored, isPaid: true });
