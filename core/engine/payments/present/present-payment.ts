@@ -131,7 +131,6 @@ export function presentRefund(entry: RefundEntry): RefundView {
   };
 }
 
-/** The amount that came in, in coins; null: none, or the payment is not in coins. */
 /** Our number of an attempt or of a log entry: the payment's id × 1000 + n stays below 2^53. */
 function numberOf(record: ShownRecord, n: number): number {
   return record._id * 1000 + n;
