@@ -245,6 +245,37 @@ describe('the paywright command', function () {
     expect(refunded.out).to.contain(`refund GW-${id}-1-R1 of 25.90 EUR is `).and.not.to.contain('-2-R');
   });
 
+  it('asks about all payments since a time, and says what changed', async () => {
+    const id = await payForId();
+    await run('trigger', 'provider-b', 'sale/approved', '--payment', id);
+    await until('paid', async () => isPaid(id));
+    const since = new Date(Date.now() - 60_000).toISOString();
+    const { code, out, problems } = await run('payments', 'reconcile', '--since', since, '--adapter', 'provider-b');
+    expect(code, problems.join()).to.equal(0);
+    expect(out).to.match(/^provider-b: [1-9]\d* payments asked about, \d+ changed/m);
+    expect(problems.join()).to.match(/provider-b: \d+ asked, \d+ changed/);
+    const all = await run('payments', 'reconcile', '--since', since, '--json');
+    expect(all.code, all.out).to.equal(0);
+    const [first] = JSON.parse(all.out) as Record<string, unknown>[];
+    expect(first).to.include({ adapter: 'provider-b', notAsked: 0, obstacle: '' });
+    expect(first!['asked']).to.be.above(0);
+    const { items } = JSON.parse((await run('audit', 'list', '--subject', 'adapter:provider-b', '--json')).out) as {
+      items: Record<string, unknown>[];
+    };
+    expect(items.filter(({ act }) => act === 'payments.reconcile')).to.have.length(2);
+    for (const [words, problem] of [
+      [[], /Give a payment id, or --since/],
+      [[id, '--since', since], /either a payment id or --since/],
+      [['--adapter', 'provider-b', id], /--adapter needs --since/],
+      [['--since', '2999-01-01'], /--since must be in the past/],
+      [['--since', since, '--adapter', 'provider-bb'], /Unknown adapter "provider-bb"/],
+    ] as const) {
+      const wrong = await run('payments', 'reconcile', ...words);
+      expect(wrong.code).to.equal(2);
+      expect(wrong.problems.join()).to.match(problem);
+    }
+  });
+
   it('lists, shows, requeues and discards dead-letter callbacks', async () => {
     await payByCallback();
     const findDeadLetter = async (): Promise<string> =>

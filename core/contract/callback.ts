@@ -95,6 +95,8 @@ export interface Acknowledgement {
   readonly headers?: Readonly<Record<string, string>>;
   /** Text is sent unchanged; null asks core for a short page of its own that repeats nothing from the request. */
   readonly body: string | null;
+  /** The adapter names no answer for a refused signature. Core answers with its own problem body (WH001). */
+  readonly isUnnamed?: true;
 }
 
 export interface AckContext<P> {
@@ -152,8 +154,8 @@ const defaults: Readonly<Record<AckOutcome, Acknowledgement>> = {
   duplicate: text('OK'),
   unknown_reference: text('OK'),
   ignored: text('OK'),
-  invalid_signature: text('signature', 401),
-  stale: text('time', 401),
+  invalid_signature: { ...text('signature', 401), isUnnamed: true },
+  stale: { ...text('time', 401), isUnnamed: true },
   malformed: text('unreadable', 400),
   try_later: text('later', 503),
 };

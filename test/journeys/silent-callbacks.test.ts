@@ -8,7 +8,9 @@ import { trafficModel } from '../../core/database/collections/traffic.ts';
 import { MINUTE } from '../../core/base/async/time.ts';
 import { until } from '../../core/base/testing/until.ts';
 import type { RunningServer } from '../../core/http/index.ts';
+import { noteMissingCallbacks } from '../../core/engine/callbacks/index.ts';
 import { requestCatchUp } from '../../core/engine/payments/index.ts';
+import { checkAccount } from '../../core/engine/providers/index.ts';
 import { catchUpPayments } from '../../workers/jobs/catch-up-payments.ts';
 import { watchBacklogs } from '../../workers/jobs/watch-backlogs.ts';
 import { cardBody } from '../support/bodies.ts';
@@ -152,6 +154,39 @@ describe('a provider whose callbacks are all refused', () => {
     ]);
     await waitForChargeback(disputed);
     await refunded.waitForStatus(4);
+  });
+
+  it('asks about payments after the check of an account found a disabled endpoint, and a callback is accepted', async () => {
+    const { connection } = gateway.gateway;
+    const name = 'stripe';
+    const disabled = {
+      ok: false,
+      finding: `the webhook for ${gateway.url}/callbacks/stripe is disabled`,
+      cure: 'enable it',
+    };
+    const noted = async (adapter: string): Promise<void> => noteMissingCallbacks(connection, adapter, new Date());
+    const findings = await checkAccount({ checkAccount: async () => [disabled] }, { name }, [true], noted);
+    expect(findings.map(({ state }) => state)).to.deep.equal(['wrong', 'warn']);
+    expect(findings[1]?.text).to.include('paywright payments reconcile --since <time> --adapter stripe');
+    const before = await catchUpModel(connection).findById(name).lean<CatchUp>();
+    expect(before!.silentSince).to.be.instanceOf(Date);
+    const accepted = await counted('callbacks|stripe|ignored');
+    expect(await sendGenuine()).to.equal(200);
+    await until('accepted', async () => (await counted('callbacks|stripe|ignored')) > accepted);
+    await watch();
+    const after = await catchUp();
+    expect(after).to.include({ asked: 2, silentSince: null }).and.deep.include({ since: before!.silentSince });
+  });
+
+  it('counts payments of an adapter that is off, which cannot be asked about', async () => {
+    const { registry } = gateway.gateway.providers;
+    registry.setState('stripe', 'off');
+    try {
+      await requestCatchUp(gateway.gateway.connection, 'stripe', new Date(), { joins: true });
+      expect(await catchUp()).to.include({ asked: 0, notAsked: 2, obstacle: 'the adapter is off' });
+    } finally {
+      registry.setState('stripe', 'on');
+    }
   });
 
   it('raises no alarm for forged callbacks while genuine ones are accepted', async () => {

@@ -4,6 +4,7 @@ import { createAccessActions } from '../../core/engine/access/index.ts';
 import { createAlarmActions } from '../../core/engine/alarms/index.ts';
 import { createAudit } from '../../core/engine/audit/index.ts';
 import { createDeadLetters } from '../../core/engine/callbacks/dead-letters.ts';
+import { noteMissingCallbacks } from '../../core/engine/callbacks/index.ts';
 import type { Rereading } from '../../core/engine/callbacks/reread.ts';
 import type { Gateway } from '../../core/gateway.ts';
 import { createJobTable } from '../../core/engine/jobs/index.ts';
@@ -89,7 +90,12 @@ export function createConsoleDeps(
       ...createPaymentActions({ connection, audit, service: payments.service }),
       ...createPaymentReviews({ connection, audit, alarms }),
     },
-    adapters: createAdapterReads({ ...providers, config, isProduction }),
+    adapters: createAdapterReads({
+      ...providers,
+      config,
+      isProduction,
+      onSilence: async (name) => noteMissingCallbacks(connection, name, new Date()),
+    }),
     deadLetters: createDeadLetters({ connection, encrypter, audit, rereading, alarms, now }),
     searchNotifications: createNotificationSearch(connection),
     notifications,

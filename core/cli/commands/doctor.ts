@@ -19,6 +19,7 @@ import {
   type ActiveAdapter,
   type Finding,
 } from '../../engine/providers/index.ts';
+import { noteMissingCallbacks } from '../../engine/callbacks/index.ts';
 import { readAuditHead } from '../../database/collections/audit-entry.ts';
 import { json } from '../json.ts';
 import { defineCommand, type Shell } from '../command.ts';
@@ -71,7 +72,7 @@ export const doctor = defineCommand({
         );
       const sides = sidesOf(active, loaded.config.keys).filter((sandbox) => !(sandbox && isStopped));
       report(await checkReach(active, sides));
-      report(await askAboutAccount(active, sides, loaded));
+      report(await askAboutAccount(active, sides, loaded, async (name) => noteSilence(name, loaded, shell)));
     }
     checkPublicUrl(loaded, print, fail);
     if (running?.hasUnknownProxy)
@@ -134,6 +135,7 @@ async function askAboutAccount(
   active: ActiveAdapter,
   sides: readonly boolean[],
   { config }: LoadedConfig,
+  onSilence: (adapter: string) => Promise<void>,
 ): Promise<readonly Finding[]> {
   const calls = createProviderCalls({
     registry: createRegistry([active]),
@@ -145,10 +147,18 @@ async function askAboutAccount(
     log: pino({ level: 'silent' }),
   });
   try {
-    return await checkAccount(calls, active, sides);
+    return await checkAccount(calls, active, sides, onSilence);
   } finally {
     calls.close();
   }
+}
+
+/** Lets the service check payments once a callback is accepted again. A database that fails is reported elsewhere. */
+async function noteSilence(adapter: string, loaded: LoadedConfig, shell: Shell): Promise<void> {
+  if (!(await hasDatabase(loaded))) return;
+  await withDatabase(shell, async ({ connection }) => noteMissingCallbacks(connection, adapter, new Date())).catch(
+    () => undefined,
+  );
 }
 
 /** Checks that the database answers, has this schema version and matches our encryption keys. */

@@ -23,7 +23,10 @@ export async function reconcileSince(shell: Shell, since: Date, { adapter, reaso
   if (since.getTime() > Date.now()) throw new UsageError('--since must be in the past.');
   return withDatabase(shell, async ({ connection, audit, loaded: { config } }) => {
     if (adapter !== undefined) checkAdapterName(adapter, config);
-    const used = (await paymentRequestModel(connection).distinct('attempts.adapter')) as unknown as readonly string[];
+    // Payments without an attempt count as null.
+    const used = (await paymentRequestModel(connection).distinct('attempts.adapter')).filter(
+      (name): name is string => typeof name === 'string',
+    );
     const adapters = adapter === undefined ? used : [adapter];
     for (const id of adapters) {
       const deed = { act: 'payments.reconcile', subject: { type: 'adapter', id }, reason } as const;

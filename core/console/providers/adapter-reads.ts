@@ -51,9 +51,17 @@ export interface AdapterReadsDeps {
   readonly isProduction: boolean;
   readonly registry: Pick<Registry, 'byName'>;
   readonly calls: Pick<ProviderCalls, 'checkAccount'>;
+  /** Called if callbacks of the adapter may be missing. */
+  readonly onSilence: (adapter: string) => Promise<void>;
 }
 
-export function createAdapterReads({ config, isProduction, registry, calls }: AdapterReadsDeps): AdapterReads {
+export function createAdapterReads({
+  config,
+  isProduction,
+  registry,
+  calls,
+  onSilence,
+}: AdapterReadsDeps): AdapterReads {
   const { adapters, keys, server } = config;
   return {
     get(name) {
@@ -73,7 +81,7 @@ export function createAdapterReads({ config, isProduction, registry, calls }: Ad
       if (!active) return { findings: [], isAccountRight: false };
       const sides = sidesOf(active, keys);
       const reach = await checkReach(active, sides);
-      const account = await checkAccount(calls, active, sides);
+      const account = await checkAccount(calls, active, sides, onSilence);
       const isAccountRight = account.length > 0 && account.every(({ state }) => state === 'ok');
       return { findings: [...checkSettings(active, isProduction), ...reach, ...account], isAccountRight };
     },

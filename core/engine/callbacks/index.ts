@@ -15,7 +15,7 @@ import { createReceive } from './receive.ts';
 import type { Callbacks } from './service.ts';
 import { createVerificationTurns } from './verification-turns.ts';
 
-export { acceptedOf, watchRefusedCallbacks } from './refused-callbacks.ts';
+export { acceptedOf, noteMissingCallbacks, watchRefusedCallbacks } from './refused-callbacks.ts';
 export type { Admission, CallbackHead, Callbacks, WhyUnread } from './service.ts';
 
 export interface CallbacksConfig {

@@ -71,6 +71,12 @@ export async function watchRefusedCallbacks(deps: RefusedCallbacksDeps): Promise
   return raised;
 }
 
+/** Remembers that callbacks of the adapter are missing since its last genuine one. */
+export async function noteMissingCallbacks(connection: Connection, adapter: string, now: Date): Promise<void> {
+  const last = await trafficModel(connection).findById(lastCallbacksId).lean<TrafficMinute | null>();
+  await noteSilence(connection, adapter, last?.acceptedAt?.[adapter] ?? now);
+}
+
 interface Refusals {
   readonly refused: number;
   readonly within: string;

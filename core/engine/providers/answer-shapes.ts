@@ -163,6 +163,7 @@ export const acknowledgementShape: v.GenericSchema<unknown, Acknowledgement> = t
     status: v.pipe(v.number(), v.integer(), v.minValue(200), v.maxValue(599)),
     headers: v.exactOptional(v.pipe(texts, v.check(areHeaders))),
     body: v.nullable(text),
+    isUnnamed: v.exactOptional(v.literal(true)),
   }),
 );
 

@@ -1,4 +1,4 @@
-import { empty, page, seeOther } from '@paywright/contract';
+import { acknowledgeBy, acknowledgeByDefault, empty, page, seeOther, text } from '@paywright/contract';
 import { expect } from 'chai';
 import { after, before, beforeEach, describe, it } from 'mocha';
 import { until } from '../../base/testing/until.ts';
@@ -125,6 +125,20 @@ describe('the callbacks API', () => {
     ]);
     gateway.answers.acknowledgement = empty(204);
     expect((await gateway.send('/callbacks/a', { key: null })).status).to.equal(204);
+  });
+
+  it('answers a refused signature with WH001 if the adapter names no answer, and else as the adapter says', async () => {
+    const refusedBy = async (acknowledge: typeof acknowledgeByDefault) => {
+      gateway.answers.acknowledgement = acknowledge({ outcome: 'invalid_signature' });
+      return gateway.send('/callbacks/a', { key: null });
+    };
+    for (const acknowledge of [acknowledgeByDefault, acknowledgeBy({ accepted: text('fine') })]) {
+      const { status, headers, problem } = await refusedBy(acknowledge);
+      expect([status, headers.get('content-type')]).to.deep.equal([401, 'application/problem+json']);
+      expect(problem).to.include({ code: 'WH001', status: 401 }).and.have.property('requestId');
+    }
+    const own = await refusedBy(acknowledgeBy({ accepted: text('fine'), invalid_signature: text('no', 400) }));
+    expect([own.status, own.text]).to.deep.equal([400, 'no']);
   });
 
   it('redirects a browser, without a referrer', async () => {

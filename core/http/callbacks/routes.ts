@@ -5,7 +5,7 @@
 import type { Acknowledgement, RawCallback } from '@paywright/contract';
 import type { IncomingMessage } from 'node:http';
 import type { Admission, CallbackHead, WhyUnread } from '../../engine/callbacks/index.ts';
-import { isUnavailable, notFound } from '../../base/errors.ts';
+import { GatewayError, isUnavailable, notFound } from '../../base/errors.ts';
 import { createSampledLog } from '../../base/log/sampled-log.ts';
 import type { HttpDeps } from '../deps.ts';
 import { sendStatusPage } from '../../html/page.ts';
@@ -96,10 +96,12 @@ export function createCallbackStep(deps: HttpDeps, budget: BodyBudget, keyless: 
   }
 }
 
-/** Throws NF001 if no adapter has this address. */
+/** Throws NF001 if no adapter has this address, and WH001 for a refused signature without an answer of the adapter. */
 function answer(ctx: Ctx, path: string, acknowledgement: Acknowledgement | undefined): void {
   if (!acknowledgement) throw notFound('this address');
   ctx.state.route = path;
+  if (acknowledgement.isUnnamed)
+    throw new GatewayError('INVALID_WEBHOOK_SIGNATURE', 'The signature of the callback is wrong or missing.');
   sendAcknowledgement(ctx, acknowledgement);
 }
 
