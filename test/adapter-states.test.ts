@@ -147,6 +147,20 @@ describe('the state of an adapter', () => {
     await until('paid', async () => (await statusOf(payment.id)) === 2);
   });
 
+  it('says to a merchant who names its code that it is off or draining', async () => {
+    const messageOf = async (code: number): Promise<unknown> => {
+      const { status, json } = await gateway.post(`/payments/h2h/${code}`, cardBody('4111111111111111', 25.9));
+      return [status, json.code, json.message];
+    };
+    expect(await messageOf(12)).to.deep.equal([404, 'NF001', 'provider 12 is off']);
+    expect(await messageOf(97)).to.deep.equal([404, 'NF001', 'a provider with this code does not exist']);
+    await setState('draining');
+    expect(await messageOf(11)).to.deep.equal([404, 'NF001', 'provider 11 is draining: it accepts no new payments']);
+    await setState('off');
+    expect(await messageOf(11)).to.deep.equal([404, 'NF001', 'provider 11 is off']);
+    await setState('on');
+  });
+
   it('counts open payments only up to one thousand', async () => {
     const payments = gateway.gateway.connection.collection<{ _id: number }>('paymentRequests');
     const { _id: __, ...paid } = (await payments.findOne({ 'attempts.outcome': 'succeeded' }))!;

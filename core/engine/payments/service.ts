@@ -3,6 +3,7 @@
  * which its type is imported here. Amounts are decimal text throughout.
  */
 import type { InputKind } from '@paywright/contract';
+import type { GatewayError } from '../../base/errors.ts';
 import type { Registry } from '../providers/registry.ts';
 import type { IdBlocks } from '../../database/collections/counter.ts';
 import { createCancelCommand, type CancelCommand, type CancelDeps } from './commands/cancel.ts';
@@ -11,7 +12,7 @@ import { createConfirmCommand, type ConfirmCommand, type ConfirmDeps } from './c
 import { createCreateCommand, type CreateCommand, type CreateDeps } from './commands/create.ts';
 import { createOperationCommand, type OperationCommand, type OperationDeps } from './commands/operation.ts';
 import { createPayCommand, type PayCommand, type PayDeps } from './commands/pay.ts';
-import { createPayH2hCommand, type PayH2hCommand, type PayH2hDeps } from './commands/pay-h2h.ts';
+import { createPayH2hCommand, unknownProvider, type PayH2hCommand, type PayH2hDeps } from './commands/pay-h2h.ts';
 import { createRefundCommand, type RefundCommand, type RefundDeps } from './commands/refund.ts';
 import { createResumeCommand, type ResumeCommand, type ResumeDeps } from './commands/resume.ts';
 import { createWarningsOf, type WarningsDeps, type WarningsOf } from './commands/warnings-of.ts';
@@ -74,6 +75,8 @@ export interface Payments {
   warningsOf: WarningsOf;
   /** The inputs that the adapter with this code accepts; undefined: NF001. */
   inputKindsOf: (code: number) => readonly InputKind[] | undefined;
+  /** NF001 that says whether the adapter with this code is off or draining. */
+  unknownProvider: (code: number) => Promise<GatewayError>;
 }
 
 type Looked = 'load' | 'find';
@@ -116,5 +119,6 @@ export function createService(deps: ServiceDeps): Payments {
     payerOf: createPayerOf(deps),
     warningsOf: createWarningsOf(deps),
     inputKindsOf: (code) => registry.byCode(code)?.adapter.manifest.inputs,
+    unknownProvider: async (code) => unknownProvider(registry, code),
   };
 }

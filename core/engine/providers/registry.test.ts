@@ -14,7 +14,7 @@ const route = defineRoute({
 });
 const acme = fakeActive({ adapter: { callbacks: [route] } });
 const other = fakeActive({ manifest: { name: 'other', code: 42 }, state: 'draining' });
-const absent = { name: 'absent', package: 'p', state: 'off', adapter: null } as const;
+const absent = { name: 'absent', package: 'p', state: 'off', adapter: null, readCode: async () => undefined } as const;
 const create = () => createRegistry([acme, other, absent]);
 
 describe('createRegistry', () => {
@@ -43,6 +43,20 @@ describe('createRegistry', () => {
       expect(registry.route('POST', 'acme') !== undefined).to.equal(isRunning);
     });
   }
+
+  it('knows the state of the adapter with a code, also of one that is off and not imported', async () => {
+    let imports = 0;
+    const readCode = async (): Promise<number> => {
+      imports += 1;
+      return 43;
+    };
+    const registry = createRegistry([acme, other, { ...absent, readCode }]);
+    const states = [await registry.stateOfCode(41), await registry.stateOfCode(42)];
+    expect([states, imports]).to.deep.equal([['on', 'draining'], 0]);
+    expect([await registry.stateOfCode(43), await registry.stateOfCode(44)]).to.deep.equal(['off', undefined]);
+    registry.setState('acme', 'off');
+    expect(await registry.stateOfCode(41)).to.equal('off');
+  });
 
   it('accepts an adapter again that was off', () => {
     const registry = create();

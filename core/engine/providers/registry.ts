@@ -28,6 +28,8 @@ export interface Registry {
   byName(name: string): ActiveAdapter | undefined;
   /** Returns the adapter for new submissions under this provider code, if it is on. */
   byCode(code: number): ActiveAdapter | undefined;
+  /** Returns the state of the adapter with this provider code, which may be off. Undefined: no adapter has the code. */
+  stateOfCode(code: number): Promise<AdapterState | undefined>;
   /** Returns the route of a callback, if its adapter is on or draining. `path` starts after `/callbacks/`. */
   route(method: string, path: string): FoundRoute | undefined;
   /**
@@ -54,6 +56,13 @@ export function createRegistry(loaded: readonly LoadedAdapter[]): Registry {
     all: () => [...listed.values()],
     byName,
     byCode: (code) => working().find(({ adapter, state }) => state === 'on' && adapter.manifest.code === code),
+    async stateOfCode(code) {
+      const all = [...listed.values()];
+      const known = all.find(({ adapter }) => adapter?.manifest.code === code);
+      if (known) return known.state;
+      const codes = all.map(async (one) => (one.adapter ? undefined : one.readCode()));
+      return (await Promise.all(codes)).includes(code) ? 'off' : undefined;
+    },
     route(method, path) {
       for (const active of working()) {
         const route = active.adapter.callbacks.find((one) => one.method === method && one.path === path);

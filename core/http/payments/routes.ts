@@ -1,7 +1,6 @@
 /** Serves endpoints 1 to 7, which pay. */
 import { inputKindOf } from '@paywright/contract/core';
 import { Router } from '@koa/router';
-import { notFound } from '../../base/errors.ts';
 import { answerPayment } from '../answer.ts';
 import type { HttpDeps } from '../deps.ts';
 import type { Idempotent } from '../middleware/idempotency.ts';
@@ -47,7 +46,7 @@ export function paymentRoutes(
       async (ctx, caller) => {
         const code = Number(ctx.params['code']);
         const kinds = payments.inputKindsOf(code);
-        if (!kinds) throw notFound('a provider with this code');
+        if (!kinds) throw await payments.unknownProvider(code);
         const body = readBody(ctx);
         const warn = collectWarnings(ctx.state);
         const { order, input } = readH2hInput(inputKindOf(kinds, body), body, now(), warn);

@@ -5,7 +5,7 @@ import { pino } from 'pino';
 import { rateLimitHeaders } from '../../engine/access/index.ts';
 import type { Authenticated, Logo } from '../../engine/access/index.ts';
 import { pngImage } from '../../engine/access/testing/images.ts';
-import { GatewayError } from '../../base/errors.ts';
+import { GatewayError, notFound } from '../../base/errors.ts';
 import type { Caller, Operation } from '../../engine/payments/types/caller.ts';
 import type { PaymentAnswer, PaymentRequestView } from '../../engine/payments/types/answer.ts';
 import type { PayPage } from '../../engine/payments/types/pay-page.ts';
@@ -220,6 +220,7 @@ export async function startGateway(changes: { config?: Partial<HttpConfig>; deps
       record('payerOf', args, async () => ({ ownerId: 7, environment: 'test' as const, requestId: args[2] })),
     warningsOf: (...args) => answers.payments.warningsOf?.(...args) ?? [],
     inputKindsOf: (code) => inputs[code],
+    unknownProvider: async () => notFound('a provider with this code'),
   };
 
   const app = createApp({

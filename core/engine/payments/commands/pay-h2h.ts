@@ -17,7 +17,7 @@ import type { OrderInput, PayerInput } from '../types/input.ts';
 const noClient: ClientInput = { name: null, email: null, address: null, phone: null, memberId: null };
 
 export interface PayH2hDeps {
-  readonly registry: Pick<Registry, 'byCode'>;
+  readonly registry: Pick<Registry, 'byCode' | 'stateOfCode'>;
   readonly calls: Pick<ProviderCalls, 'methodOf'>;
   readonly risk: Risk;
   readonly records: NewRecords;
@@ -34,12 +34,21 @@ export type PayH2hCommand = (
   input: PayerInput,
 ) => Promise<PaymentAnswer>;
 
+/** NF001 for a provider code to which nothing can be submitted now. */
+export async function unknownProvider(registry: Pick<Registry, 'stateOfCode'>, code: number): Promise<GatewayError> {
+  const state = await registry.stateOfCode(code);
+  if (state === 'off') return new GatewayError('NOT_FOUND', `provider ${code} is off`);
+  if (state === 'draining')
+    return new GatewayError('NOT_FOUND', `provider ${code} is draining: it accepts no new payments`);
+  return notFound('a provider with this code');
+}
+
 export function createPayH2hCommand(deps: PayH2hDeps): PayH2hCommand {
   const { registry, calls, risk, records, attempts, submitter, answers, config } = deps;
 
   return async function payH2h(caller, code, order, input) {
     const active = registry.byCode(code);
-    if (!active) throw notFound(`provider ${code}`);
+    if (!active) throw await unknownProvider(registry, code);
     const environment = environmentOf(caller, input.isSandbox);
     if (environment === 'test' && !active.takesTestPayments) throw notFound(`provider ${code} for test payments`);
     const { unit, amount } = order;

@@ -81,6 +81,9 @@ describe('loadAdapters', () => {
     const more = `a.manifest.options = v.strictObject({ baseUrl: v.string(), sandboxBaseUrl: v.string(), key: v.array(secret()),
       other: v.optional(secret()) })`;
     const none = 'a.manifest.options = v.strictObject({ baseUrl: v.string(), sandboxBaseUrl: v.string() })';
+    const nested = `a.manifest.options = v.strictObject({ baseUrl: v.string(), sandboxBaseUrl: v.string(),
+      keys: v.optional(v.record(v.string(), v.object({ current: secret(), old: v.optional(v.array(secret())) }))),
+      other: v.optional(secret()) })`;
     const { key: _, ...addresses } = options;
     for (const [change, own, sandboxOptions, production] of [
       [more, { key: ['a', 'b'] }, undefined, false],
@@ -90,6 +93,11 @@ describe('loadAdapters', () => {
       [more, { key: ['a'], other: 'x' }, { key: ['x'], other: 'y' }, false], // another option's
       [more, { key: ['a'], other: 'x' }, { key: ['c'], other: 'y' }, true],
       [none, {}, undefined, true], // nothing is signed
+      [nested, { keys: { a: { current: 'x', old: ['y'] } } }, { keys: { a: { current: 'z' } } }, true],
+      [nested, { keys: { a: { current: 'x', old: ['y'] } } }, { keys: { b: { current: 'y' } } }, false],
+      [nested, { keys: { a: { current: 'x' } } }, { other: 'o' }, false], // the keys are used on both sides
+      [nested, { other: 'o' }, { keys: { a: { current: 'x' } }, other: 'p' }, true], // secrets of one side only
+      [nested, {}, { keys: { a: { current: 'x' } } }, true],
     ] as const) {
       const entry = {
         name: 'acme',
@@ -149,9 +157,16 @@ describe('loadAdapters', () => {
   });
 
   it('does not import an adapter that is off, but keeps its name', async () => {
-    expect(await load({ package: 'unknown', state: 'off', options: undefined })).to.deep.equal([
-      { name: 'acme', package: 'unknown', state: 'off', adapter: null },
-    ]);
+    const [loaded] = await load({ package: 'unknown', state: 'off', options: undefined });
+    expect(loaded).to.include({ name: 'acme', package: 'unknown', state: 'off', adapter: null });
+  });
+
+  it('imports an adapter that is off only to read its code, and ignores failures', async () => {
+    const codeOf = async (name: string): Promise<number | undefined> => {
+      const [loaded] = await load({ package: name, state: 'off', options: undefined });
+      return loaded?.adapter ? expect.fail('it was imported') : loaded?.readCode();
+    };
+    expect([await codeOf('good'), await codeOf('unknown')]).to.deep.equal([41, undefined]);
   });
 
   it('reports every problem of every adapter, on one line each', async () => {

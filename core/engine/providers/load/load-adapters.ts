@@ -1,4 +1,5 @@
 /** Loads the adapters that config lists from their packages, and reports all problems together. */
+import { isDeepStrictEqual } from 'node:util';
 import { baseUrl, secretPaths, type ProviderAdapter } from '@paywright/contract';
 import { contractVersion } from '@paywright/contract/core';
 import * as v from 'valibot';
@@ -52,6 +53,11 @@ export interface ActiveAdapter extends Listed {
 /** An adapter that is off: it is not imported, so its secrets need not exist. */
 export interface AbsentAdapter extends Listed {
   readonly adapter: null;
+  /**
+   * Imports the package, once, to read the provider code. Undefined if that fails. Only for the answer to a merchant
+   * who names a code that no other adapter has.
+   */
+  readonly readCode: () => Promise<number | undefined>;
 }
 
 export type LoadedAdapter = ActiveAdapter | AbsentAdapter;
@@ -114,10 +120,12 @@ async function loadAdapter(
   report: Report,
 ): Promise<LoadedAdapter | undefined> {
   const listed = { name: entry.name, package: entry.package, state: entry.state };
-  if (entry.state === 'off') return { ...listed, adapter: null };
+  const load = async (): Promise<unknown> =>
+    withTimeLimit(IMPORT_LIMIT_MS, () => importPackage(entry.package, [entry.from, root]));
+  if (entry.state === 'off') return { ...listed, adapter: null, readCode: createReadCode(load) };
   let module: unknown;
   try {
-    module = await withTimeLimit(IMPORT_LIMIT_MS, () => importPackage(entry.package, [entry.from, root]));
+    module = await load();
   } catch (error) {
     report([], `cannot be imported: ${firstLine(error)}`);
     return undefined;
@@ -136,10 +144,21 @@ async function loadAdapter(
   const sandboxOptions = merged ? readOptions(adapter, 'sandboxOptions', merged, reportOverride) : options;
   if (!options || !sandboxOptions) return undefined;
   const [live, test] = secretsOf(adapter, options, sandboxOptions);
-  const sharesNone = test.every((value) => !live.includes(value));
+  const sharesNone = test.every((value) => !live.some((one) => isDeepStrictEqual(one, value)));
   const hasSandboxProofs = test.length > 0 && sharesNone;
   const takesTestPayments = !isProduction || sharesNone;
   return { ...listed, adapter, options, sandboxOptions, hasSandboxProofs, takesTestPayments };
+}
+
+function createReadCode(load: () => Promise<unknown>): AbsentAdapter['readCode'] {
+  let code: Promise<number | undefined> | undefined;
+  return async () => {
+    code ??= load().then(
+      (module) => readAdapter(module, () => undefined)?.manifest.code,
+      () => undefined,
+    );
+    return code;
+  };
 }
 
 /** Copies `sandboxBaseUrl` from `sandboxOptions` to `options`, where it is required, if `options` do not have it. */
