@@ -6,6 +6,7 @@ import type { MappedReport } from '../../providers/mapped-event.ts';
 import type { Encrypter } from '../../../base/crypto/encryption.ts';
 import type { Logger } from 'pino';
 import type { ProviderCalls } from '../../providers/calls.ts';
+import type { Registry } from '../../providers/registry.ts';
 import type { FeeOf } from '../state/fee.ts';
 import type { PaymentStore } from '../store/payment-store.ts';
 import { applyFacts } from '../state/apply-facts.ts';
@@ -45,6 +46,7 @@ const MAX_SEEN_FAILURES = 30;
 export interface StatusFetchesDeps {
   readonly store: Pick<PaymentStore, 'change'>;
   readonly calls: Pick<ProviderCalls, 'fetchStatus' | 'markSeen'>;
+  readonly registry: Pick<Registry, 'byName'>;
   readonly encrypter: Encrypter;
   readonly feeOf: FeeOf;
   readonly delayOf: DelayOf;
@@ -56,11 +58,15 @@ export interface StatusFetchesDeps {
 }
 
 export function createStatusFetches(deps: StatusFetchesDeps): StatusFetches {
-  const { store, calls, encrypter, feeOf, delayOf, completion, config, now, raise, log } = deps;
+  const { store, calls, registry, encrypter, feeOf, delayOf, completion, config, now, raise, log } = deps;
   const factsOf = createFactsOf(deps);
 
   async function fetch(record: PaymentRecord, n: number, requestId: string): Promise<PaymentRecord> {
     const attempt = attemptOf(record, n)!;
+    const active = registry.byName(attempt.adapter);
+    // Only its callbacks report more, and the attempt is settled: a fetch can add nothing.
+    if (active && !active.adapter.fetchStatus && attempt.outcome !== 'open')
+      return recordCheck(record, attempt, { failed: [] }, requestId);
     const payment = toStoredPayment(encrypter, record, attempt);
     const subjects = isRequested(attempt) && attempt.fetchSubjects.length ? attempt.fetchSubjects : [''];
     let current = record;

@@ -8,6 +8,7 @@ import {
   type StoredPayment,
 } from '@paywright/contract';
 import { expectRefusal } from '../../access/testing/expect-refusal.ts';
+import { requestFetch } from '../record/request-fetch.ts';
 import { applyEvents } from '../state/apply-events.ts';
 import { caller, cardInput, order, usePayments } from '../testing/setup.ts';
 
@@ -52,5 +53,16 @@ describe('a payment whose refund fails after it succeeded', () => {
     await payments.reconciler.reconcile((await payments.reconciler.claim([]))!);
     await payments.service.refund(caller, id, undefined);
     expect(given).to.deep.equal(['4', '10']);
+  });
+
+  it('is not fetched again and again if the adapter cannot fetch', async () => {
+    const payments = suite.create({}, { first: { adapter: { fetchStatus: undefined } as object } });
+    payments.providers.first.answerWith({ outcome: 'succeeded', providerReference: 'P-1' });
+    const { id } = await payments.service.payH2h(caller, 41, order, cardInput());
+    await payments.store.change(id, 'r', (one) => ({ next: requestFetch(one, 1, 'rfnd_1') }));
+    await suite.makeDue(id);
+    await payments.reconciler.reconcile((await payments.reconciler.claim([]))!);
+    const [attempt] = (await payments.store.load(id))!.attempts;
+    expect(attempt).to.deep.include({ fetchesRequested: 1, fetchesDone: 1, fetchFailures: 0, needsReview: false });
   });
 });
