@@ -4,10 +4,9 @@ import type { Attempt } from '../../../database/collections/attempt.ts';
 import type { PaymentRecord } from '../../../database/collections/payment-request.ts';
 import type { Refund, ReportedRefund } from '../../../database/collections/refund.ts';
 import type { MappedEvent } from '../../providers/mapped-event.ts';
-import { addedFacts, refused } from './event-result.ts';
+import { addedFacts, refundReasonOf, refused } from './event-result.ts';
 import { shortText, type FactResult } from './fact-result.ts';
 import { isContradicted, withConfirmation } from './refund-reports.ts';
-import { refundReasonOf } from './stamp-refunds.ts';
 
 export function applyRefundEvent(
   record: PaymentRecord,

@@ -60,3 +60,8 @@ export function addedFacts(facts: Partial<Facts>, attempt: Attempt, event: Mappe
 function isDeclineCode(code: string): code is DeclineCode {
   return Object.hasOwn(declineReasons, code);
 }
+
+/** Why a provider reports that a refund failed, or came back; undefined: it does not say why. */
+export function refundReasonOf({ declineText, details }: MappedEvent): string | undefined {
+  return declineText ?? details?.['reason'];
+}

@@ -1,6 +1,6 @@
 /** Adds to our refunds and totals that a fact changes when that happened and why, the same for every kind of fact. */
 import type { Facts } from '../../../database/collections/payment-request.ts';
-import type { MappedEvent } from '../../providers/mapped-event.ts';
+import { refundReasonOf } from './event-result.ts';
 import type { Fact } from './fact.ts';
 import { shortText } from './fact-result.ts';
 
@@ -37,9 +37,4 @@ function reasonOf(fact: Fact): string | undefined {
   if (fact.type !== 'refund_outcome' || fact.outcome.outcome !== 'failed') return undefined;
   const { notSent, reason, declineText } = fact.outcome;
   return notSent ? 'the provider could not be reached' : (reason ?? declineText);
-}
-
-/** Why a provider reports that a refund failed, or came back; undefined: it does not say why. */
-export function refundReasonOf({ declineText, details }: MappedEvent): string | undefined {
-  return declineText ?? details?.['reason'];
 }
