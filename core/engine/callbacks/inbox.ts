@@ -4,10 +4,12 @@ import { hash, readReference, type RawCallback } from '@paywright/contract';
 import type { Connection } from 'mongoose';
 import type { Logger } from 'pino';
 import { inboxModel, type InboxRow, type InboxState } from '../../database/collections/inbox-row.ts';
+import { paymentRequestModel } from '../../database/collections/payment-request.ts';
 import { createInsertBatcher } from '../../database/insert-batcher.ts';
 import { noLease } from '../../database/lease.ts';
 import { callbackContext } from '../../database/encryption-context.ts';
 import { dueAtOnce } from '../../database/server-clock.ts';
+import type { Environment } from '../../base/environment.ts';
 import type { Encrypter } from '../../base/crypto/encryption.ts';
 import type { Metrics } from '../../base/metrics/index.ts';
 import { withTimeLimit } from '../../base/async/time-limit.ts';
@@ -36,6 +38,8 @@ export interface Inbox {
    * of the callback.
    */
   storePing(ping: Required<GenuineCallback>): Promise<'accepted' | 'try_later'>;
+  /** True if each event names a payment of the other mode. False also if the database does not say so in time. */
+  isOfOtherMode(events: readonly MappedEvent[], mode: Environment): Promise<boolean>;
 }
 
 export interface InboxDeps {
@@ -53,12 +57,15 @@ export interface InboxDeps {
 
 /** A 503 must reach the provider before the provider gives up. */
 const STORE_LIMIT_MS = 4000;
+/** The mode of the payment only chooses the answer. */
+const MODE_LIMIT_MS = 1000;
 /** Longer than a ping waits for an attempt with its id. */
 const PING_KEEP_MS = 2 * DAY;
 
 export function createInbox(deps: InboxDeps): Inbox {
   const { connection, encrypter, keepDays, notifyWorkers, onPing, now, metrics, log } = deps;
   const model = inboxModel(connection);
+  const payments = paymentRequestModel(connection);
   const insert = createInsertBatcher(model, { onWaiting: metrics.depthOf('inbox') });
 
   /**
@@ -144,6 +151,17 @@ export function createInbox(deps: InboxDeps): Inbox {
   }
 
   return {
+    async isOfOtherMode(events, mode) {
+      const ids = new Set(events.map((event) => paymentRequestIdOf(event) ?? -1));
+      const other = { _id: { $in: [...ids] }, environment: mode === 'live' ? 'test' : 'live' } as const;
+      try {
+        return (await withTimeLimit(MODE_LIMIT_MS, async () => payments.countDocuments(other))) === ids.size;
+      } catch (error) {
+        log.warn({ err: error }, 'the mode of a payment could not be read for the answer to its callback');
+        return false;
+      }
+    },
+
     async storePing({ events, ...callback }) {
       const rows = events.map((event) => toPingRow(callback, event));
       try {

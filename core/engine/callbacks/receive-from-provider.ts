@@ -125,7 +125,12 @@ export function createReceiveFromProvider(deps: ReceiveFromProviderDeps): Receiv
     if (!events.length && parsed.refused) countRefusal(adapter, 'the proof of each entry');
     if (!events.length) return answer(parsed.refused ? 'invalid_signature' : 'ignored');
     const callback = { adapter, path, raw, requestId, events };
-    const stored = await (verdict.verdict === 'unproven' ? inbox.storePing(callback) : inbox.store(callback));
+    // The secret of the other mode proves nothing about the payment. Its event is stored, and raises an alarm.
+    const [stored, isOfOtherMode] = await Promise.all([
+      verdict.verdict === 'unproven' ? inbox.storePing(callback) : inbox.store(callback),
+      by.mode ? inbox.isOfOtherMode(events, by.mode) : false,
+    ]);
+    if (isOfOtherMode && stored !== 'try_later') return answer('ignored');
     return answer(parsed.refused && stored !== 'try_later' ? 'invalid_signature' : stored);
   };
 }

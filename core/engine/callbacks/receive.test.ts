@@ -272,6 +272,27 @@ describe('receive', () => {
     expect(JSON.stringify(row).length).to.be.lessThan(3000);
   });
 
+  it('acknowledges a callback that the secret of the other mode proves as ignored, and keeps it for the alarm', async () => {
+    const { environment } = await inbox.payment(await inbox.createPending());
+    const other = environment === 'live' ? 'test' : 'live';
+    for (const [provenMode, outcome] of [
+      [other, 'ignored'],
+      [environment, 'accepted'],
+    ] as const) {
+      await inbox.clear();
+      const id = await inbox.createPending();
+      const { receive, callbacks, logged } = inbox.create({ provenMode });
+      expect(await receive({ events: [paidEvent(id)] })).to.equal(outcome);
+      await callbacks.drain(200);
+      const alarms = logged.filter(({ alarmKind }) => alarmKind === 'callback_of_other_mode');
+      expect(alarms).to.have.length(outcome === 'ignored' ? 1 : 0);
+      expect((await inbox.payment(id)).statusId).to.equal(outcome === 'ignored' ? 1 : 2);
+    }
+    await inbox.clear();
+    // The payment may not be stored yet, so its mode is not known.
+    expect(await inbox.create({ provenMode: 'live' }).receive({ events: [paidEvent(900_002)] })).to.equal('accepted');
+  });
+
   it('reopens a dead letter when the provider sends it again', async () => {
     const { receive, notified } = inbox.create();
     await receive({ events: [paidEvent(1)] });

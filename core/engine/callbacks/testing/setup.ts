@@ -112,7 +112,11 @@ const waiting = {
 
 /** The dependencies that a test replaces when events are applied to payments. */
 type ApplyChanges = Partial<StoreDeps> & { readonly feeOf?: FeeOf };
-type Changes = Partial<Omit<CallbacksDeps, 'payments'>> & { readonly applyEvents?: ApplyEvents };
+type Changes = Partial<Omit<CallbacksDeps, 'payments'>> & {
+  readonly applyEvents?: ApplyEvents;
+  /** The mode whose secret proves each callback; absent: no secret proves a mode. */
+  readonly provenMode?: 'live' | 'test';
+};
 
 /** One database for the suite. */
 export function useCallbacks() {
@@ -171,7 +175,7 @@ export function useCallbacks() {
     store,
     applyEvents,
 
-    create({ applyEvents: applied = applyEvents(), ...changes }: Changes = {}): TestCallbacks {
+    create({ applyEvents: applied = applyEvents(), provenMode, ...changes }: Changes = {}): TestCallbacks {
       const logged: Record<string, unknown>[] = [];
       let notified = 0;
       const metrics = createMetrics();
@@ -185,18 +189,23 @@ export function useCallbacks() {
       const config = { callTimeoutMs: 20_000, concurrency: 1, breakerFailures: 20, breakerCoolOffMs: 1000 };
       const publicUrl = 'https://pay.example';
       const now = (): Date => new Date();
+      const calls = createProviderCalls({
+        registry,
+        config,
+        callbackSandbox: true,
+        publicUrl,
+        now,
+        log,
+        transcript: () => undefined,
+      });
+      const verify: typeof calls.verify = async (found, raw) => ({
+        ...(await calls.verify(found, raw)),
+        ...(provenMode && { mode: provenMode }),
+      });
       const callbacks = createCallbacks({
         connection: connection(),
         registry,
-        calls: createProviderCalls({
-          registry,
-          config,
-          callbackSandbox: true,
-          publicUrl,
-          now,
-          log,
-          transcript: () => undefined,
-        }),
+        calls: { ...calls, verify },
         payments: { applyEvents: applied },
         encrypter: testEncrypter(),
         config: {
