@@ -44,10 +44,11 @@ export async function paymentPage(
 ): Promise<SafeHtml> {
   const payment = await deps.readPayment(id);
   if (!payment) throw notFound(`payment request ${id}`);
-  const [owner, notifications, actions] = await Promise.all([
+  const [owner, notifications, actions, canCancel] = await Promise.all([
     deps.owners.get(payment.ownerId),
     deps.searchNotifications({ paymentRequestId: id, limit: shownNotifications }),
     deps.audit.list({ subject: { type: 'payment', id: String(id) }, limit: shownActions }),
+    deps.payments.canCancel(id),
   ]);
   const { referenceId, email, next } = payment;
   const history = paymentHistoryOf(payment);
@@ -68,7 +69,7 @@ export async function paymentPage(
         empty: 'No further action.',
       })}`,
   )}
-  ${actionForms(payment, session)}
+  ${actionForms(payment, session, canCancel)}
   ${live(
     'story',
     html`<h2>Timeline</h2>
@@ -170,10 +171,9 @@ function moneyFacts({ money }: PaymentDetails): SafeHtml {
   ${fact('Refundable', leftText(money))}`;
 }
 
-function actionForms({ id, money, status, attempts }: PaymentDetails, session: Session): SafeHtml {
+function actionForms({ id, money, attempts }: PaymentDetails, session: Session, canCancel: boolean): SafeHtml {
   const why = textField({ name: 'reason', label: optionalReason });
   const canRefund = money.currency !== null && isAboveZero(money.leftToRefund);
-  const canCancel = status === 'created' || status === 'pending' || attempts.at(-1)?.isAuthorised === true;
   const forms = [
     attempts.length > 0
       ? actionForm(session, 'support', { action: `/ops/payments/${id}/reconcile`, label: buttons.reconcile })

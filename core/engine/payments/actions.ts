@@ -32,6 +32,8 @@ export interface PaymentActions extends PaymentChecks {
    */
   refund(by: Actor, id: number, wanted: WantedRefund, reason?: string, operationId?: string): Promise<PaymentAnswer>;
   cancel(by: Actor, id: number, reason?: string): Promise<PaymentAnswer>;
+  /** True if `cancel` would accept the payment as it is now. */
+  canCancel(id: number): Promise<boolean>;
 }
 
 export interface WantedRefund {
@@ -105,7 +107,9 @@ export function createPaymentReviews({
 }
 
 export function createPaymentActions(
-  deps: PaymentChecksDeps & { readonly service: Pick<Payments, 'answer' | 'cancel' | 'operation' | 'refund'> },
+  deps: PaymentChecksDeps & {
+    readonly service: Pick<Payments, 'answer' | 'cancel' | 'canCancel' | 'operation' | 'refund'>;
+  },
 ): PaymentActions {
   const { connection, audit, service } = deps;
   const load = createLoad(connection);
@@ -150,6 +154,7 @@ export function createPaymentActions(
       const deed = deedOf('payment.cancel', id, reason);
       return change(by, id, deed, async (caller) => service.cancel(caller, id));
     },
+    canCancel: async (id) => service.canCancel(await load(id)),
   };
 }
 

@@ -3,10 +3,11 @@
  * which its type is imported here. Amounts are decimal text throughout.
  */
 import type { InputKind } from '@paywright/contract';
-import type { GatewayError } from '../../base/errors.ts';
+import { GatewayError } from '../../base/errors.ts';
+import type { PaymentRecord } from '../../database/collections/payment-request.ts';
 import type { Registry } from '../providers/registry.ts';
 import type { IdBlocks } from '../../database/collections/counter.ts';
-import { createCancelCommand, type CancelCommand, type CancelDeps } from './commands/cancel.ts';
+import { createCancelCheck, createCancelCommand, type CancelCommand, type CancelDeps } from './commands/cancel.ts';
 import { createCaptureCommand, type CaptureCommand, type CaptureDeps } from './commands/capture.ts';
 import { createConfirmCommand, type ConfirmCommand, type ConfirmDeps } from './commands/confirm.ts';
 import { createCreateCommand, type CreateCommand, type CreateDeps } from './commands/create.ts';
@@ -62,6 +63,8 @@ export interface Payments {
    * that is authorised if the provider can release the money.
    */
   cancel: CancelCommand;
+  /** True if `cancel` would accept the payment request as it is now. */
+  canCancel: (record: PaymentRecord) => boolean;
   /**
    * The payer's page; undefined if the visit proves nothing about a payment. Otherwise requests `complete` or
    * `fetchStatus` if something waits for it.
@@ -99,6 +102,7 @@ export type ServiceDeps = GetDeps &
 export function createService(deps: ServiceDeps): Payments {
   const { load, find, get, exists, answer } = createLookUps(deps);
   const { ids, registry } = deps;
+  const { throwIfNotCancellable } = createCancelCheck(deps);
   return {
     create: createCreateCommand(deps),
     get,
@@ -115,6 +119,15 @@ export function createService(deps: ServiceDeps): Payments {
     refund: createRefundCommand({ ...deps, load }),
     capture: createCaptureCommand({ ...deps, load }),
     cancel: createCancelCommand({ ...deps, load }),
+    canCancel(record) {
+      try {
+        throwIfNotCancellable(record);
+        return true;
+      } catch (error) {
+        if (error instanceof GatewayError) return false;
+        throw error;
+      }
+    },
     payPage: createPayPage(deps),
     payerOf: createPayerOf(deps),
     warningsOf: createWarningsOf(deps),

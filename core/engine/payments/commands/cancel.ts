@@ -35,9 +35,15 @@ export interface CancelDeps {
 
 export type CancelCommand = (caller: Caller, id: number) => Promise<PaymentAnswer>;
 
-export function createCancelCommand(deps: CancelDeps): CancelCommand {
-  const { store, calls, registry, encrypter, answers, replacing, load, feeOf, config, now, log } = deps;
+export interface CancelCheck {
+  /** Throws PAY004 if the payment request cannot be cancelled now. */
+  throwIfNotCancellable(record: PaymentRecord): void;
+  /** The provider can release the reserved money. */
+  isReleasable(record: PaymentRecord): boolean;
+}
 
+/** The command and the pages that offer it decide by the same check. */
+export function createCancelCheck({ registry, replacing }: Pick<CancelDeps, 'registry' | 'replacing'>): CancelCheck {
   function throwIfNotCancellable(record: PaymentRecord): void {
     const isOpen = record.statusId === status.created || (record.statusId === status.failed && !record.cancelledAt);
     if (isOpen || isReleasable(record) || replacing.mayReplace(record)) return;
@@ -48,6 +54,13 @@ export function createCancelCommand(deps: CancelDeps): CancelCommand {
     const attempt = authorisedAttempt(record);
     return attempt !== undefined && registry.byName(attempt.adapter)?.adapter.void !== undefined;
   }
+
+  return { throwIfNotCancellable, isReleasable };
+}
+
+export function createCancelCommand(deps: CancelDeps): CancelCommand {
+  const { store, calls, encrypter, answers, replacing, load, feeOf, config, now, log } = deps;
+  const { throwIfNotCancellable, isReleasable } = createCancelCheck(deps);
 
   async function release(caller: Caller, opened: PaymentRecord): Promise<PaymentRecord> {
     const { requestId } = caller;
