@@ -40,6 +40,9 @@ function signatureOf(hmacKey: string, members: readonly string[]): Buffer {
   return hmac('sha256', Buffer.from(hmacKey, 'hex'), members.join(':'));
 }
 
+/** Adyen's longest signed member has 80 characters. Escaping a megabyte for each key would cost 160 ms. */
+const maxSignedLength = 1000;
+
 const escape = (text: string): string => text.replaceAll('\\', '\\\\').replaceAll(':', '\\:');
 
 /**
@@ -55,6 +58,7 @@ export function isAmbiguous(item: SignedMembers): boolean {
  */
 export function verifyItem(hmacKeys: readonly string[], item: SignedMembers, signature: string): number | undefined {
   const members = membersOf(item);
+  if (members.some(({ length }) => length > maxSignedLength)) return undefined;
   const given = readBase64(signature);
   const verify = (signed: readonly string[]) => verifyWithAny(hmacKeys, given, (key) => signatureOf(key, signed));
   return verify(members) ?? (isAmbiguous(item) ? verify(members.map(escape)) : undefined);

@@ -20,7 +20,7 @@ import {
 import type { Options } from './options.ts';
 
 /** `{ minor, cur }`: minor units are a JSON integer of at most 15 digits; `cur` is any text. */
-export const Sum = v.object({ minor: jsonDigits(15), cur: v.string() });
+export const Sum = v.object({ minor: jsonDigits(15), cur: v.pipe(v.string(), v.maxLength(1000)) });
 export type Sum = v.InferOutput<typeof Sum>;
 
 export function moneyOf({ minor, cur }: Sum): Money {

@@ -57,6 +57,12 @@ describe('the signature of an item', () => {
     expect(verifyItem(options.hmacKeys, odd, theirs(escaped, key))).to.equal(0);
   });
 
+  it('is refused for a member of more than 1,000 characters, before anything is hashed', () => {
+    const [longest, longer] = [1000, 1001].map((count) => ({ ...item, merchantReference: ':'.repeat(count) }));
+    expect(verifyItem(options.hmacKeys, longest!, theirs(longest!, key))).to.equal(0);
+    expect(verifyItem(options.hmacKeys, longer!, theirs(longer!, key))).to.equal(undefined);
+  });
+
   it('is refused if it is not a signature', () => {
     for (const given of ['', 'no base64', theirs(item, key).slice(0, -4)]) {
       expect(verifyItem(options.hmacKeys, item, given)).to.equal(undefined);

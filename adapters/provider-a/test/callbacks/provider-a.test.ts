@@ -34,6 +34,19 @@ function batchOf(...items: readonly string[]): string {
 }
 
 describe('callback providerA, the batch', () => {
+  it('does not count an entry with a signed member of more than 1,000 characters', async () => {
+    for (const [length, count] of [
+      [1000, 1],
+      [1001, 0],
+    ] as const) {
+      const { events } = await deliver({
+        route: 'providerA',
+        body: batchOf(item({ txn: '~'.repeat(length) }), item()),
+      });
+      expect(events).to.have.length(1 + count);
+    }
+  });
+
   for (const [providerStatus, kind, status] of [
     ['AUTH:true', 'payment', 'authorised'],
     ['AUTH:false', 'payment', 'failed'],
