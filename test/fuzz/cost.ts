@@ -14,7 +14,8 @@ import { readTargets, type Target } from './targets.ts';
 const help = `npm run fuzz:cost [-- options]
 
 Starts the service with default settings and sends every input of a generator: routes × fields × shapes. It prints the input of
-each route that costs the API the most CPU time. The exit code is 1 if a request costs more than 50 ms or is never answered.
+each route that costs the API the most CPU time. The exit code is 1 if a request costs more than 50 ms, plus 50 ms per MiB,
+or is never answered.
 
   --only TEXT   routes whose method and path contain the text
   --one-in N    sends every Nth input
@@ -22,8 +23,11 @@ each route that costs the API the most CPU time. The exit code is 1 if a request
   --help        prints this help
 `;
 
-/** A request above this is a fault of the product. A connection with pipelined requests is not one request. */
-const limitMs = 50;
+/**
+ * A request above this is a fault of the product, and the allowance for reading a body of the adapters that allow 1 MiB.
+ * A connection with pipelined requests is not one request.
+ */
+const [limitMs, perMegabyteMs] = [50, 50];
 /** An input above this is sent again, because the first time may have included a collection of garbage. */
 const doubtfulMs = 10;
 const repeats = 4;
@@ -33,6 +37,11 @@ const requestsPerLink = 100;
 interface Found extends Input {
   readonly cpuMs: number;
   readonly answer: string;
+  readonly bytes: number;
+}
+
+function isAbove({ cpuMs, field, bytes }: Found): boolean {
+  return field !== 'connection' && cpuMs > limitMs + (perMegabyteMs * bytes) / 2 ** 20;
 }
 
 async function main(): Promise<number> {
@@ -60,7 +69,7 @@ async function main(): Promise<number> {
       count += found.length;
       for (const [at, one] of found.entries()) {
         const { cpuMs, answer, route, field, shape } = one;
-        const isTooMuch = (cpuMs > limitMs && field !== 'connection') || answer === 'no answer';
+        const isTooMuch = isAbove(one) || answer === 'no answer';
         if (at > 0 && !isTooMuch) continue;
         worst.push(one);
         const mark = isTooMuch ? 'TOO MUCH' : '        ';
@@ -68,7 +77,7 @@ async function main(): Promise<number> {
       }
     }
     if (values.write) await addToCorpus(worst);
-    const tooMuch = worst.filter(({ cpuMs, field }) => cpuMs > limitMs && field !== 'connection').length;
+    const tooMuch = worst.filter(isAbove).length;
     console.log(`${count} inputs, ${tooMuch} above ${limitMs} ms`);
     return tooMuch > 0 || worst.some(({ answer }) => answer === 'no answer') ? 1 : 0;
   } finally {
@@ -93,7 +102,7 @@ async function measureAll(service: Service, first: Target, inputs: readonly Inpu
       answer = await sendBytes(port, bytes, { localAddress: nextAddress() });
       cpuMs = Math.min(cpuMs, cpuMsOf(pids) - before);
     }
-    found.push({ ...input, cpuMs, answer });
+    found.push({ ...input, cpuMs, answer, bytes: bytes.length });
   }
   return found;
 }
@@ -105,7 +114,7 @@ function nextAddress(): string {
   return `127.${1 + ((addresses >> 16) % 254)}.${(addresses >> 8) % 256}.${addresses % 256}`;
 }
 
-/** CPU time of all threads, in milliseconds. The kernel counts it in nanoseconds. */
+/** CPU time of all threads, in milliseconds. The kernel counts nanoseconds. */
 function cpuMsOf(pids: readonly number[]): number {
   let nanoseconds = 0;
   for (const pid of pids)

@@ -39,7 +39,7 @@ export async function readTargets(service: Pick<Service, 'url' | 'key'>): Promis
   const post = (path: string, headers: Target['headers'], body: string, limit: number = bodyBytes.callback): Target => {
     return { ...base, route: `POST ${path}`, method: 'POST', path, headers, body, bodyBytes: limit };
   };
-  return [
+  const targets = [
     ...[...documents, ...others].map(get),
     post('/portal/leave', form, 'csrf=a', bodyBytes.portal),
     post('/callbacks/test/form', form, 'transactionId=1&status=paid', bodyBytes.test),
@@ -52,6 +52,8 @@ export async function readTargets(service: Pick<Service, 'url' | 'key'>): Promis
     ...payerTargets(link),
     ...merchantTargets(openapi, link.url),
   ];
+  // The OpenAPI document names some of the others, too. The first of a route counts.
+  return [...new Map([...targets].reverse().map((target) => [target.route, target])).values()].reverse();
 }
 
 /** A payment request with a link that has not been opened yet. */
@@ -88,7 +90,7 @@ interface OpenApi {
 /** The merchants' routes, as a sender without a key can reach them. */
 function merchantTargets({ paths }: OpenApi, link: URL): Target[] {
   const id = link.pathname.split('/').at(-1) ?? '1';
-  const isMerchants = (path: string): boolean => !/^\/(callbacks|health|ready)/.test(path);
+  const isMerchants = (path: string): boolean => !/^\/(callbacks|health|pay|ready)/.test(path);
   return Object.entries(paths).flatMap(([path, methods]) =>
     Object.keys(methods).flatMap((name): Target[] => {
       const method = name.toUpperCase();
