@@ -173,7 +173,8 @@ function moneyFacts({ money }: PaymentDetails): SafeHtml {
 
 function actionForms({ id, money, attempts }: PaymentDetails, session: Session, canCancel: boolean): SafeHtml {
   const why = textField({ name: 'reason', label: optionalReason });
-  const canRefund = money.currency !== null && isAboveZero(money.leftToRefund);
+  // Coins that arrived without paying are a charge too.
+  const canRefund = money.charges.some(({ left }) => isAboveZero(left));
   const forms = [
     attempts.length > 0
       ? actionForm(session, 'support', { action: `/ops/payments/${id}/reconcile`, label: buttons.reconcile })
@@ -207,9 +208,10 @@ function actionForms({ id, money, attempts }: PaymentDetails, session: Session, 
 }
 
 /** If the payment was charged twice, the later charge is selected by default. */
-function refundFields({ currency, leftToRefund, doubleCharges }: PaymentDetails['money']): SafeHtml {
+function refundFields({ currency, leftToRefund, doubleCharges, charges: all }: PaymentDetails['money']): SafeHtml {
   const later = doubleCharges.at(-1);
-  const [left, unit] = later ? [later.left, later.currency] : [leftToRefund, currency ?? ''];
+  const single = later ?? (currency === null ? all.find((one) => isAboveZero(one.left)) : undefined);
+  const [left, unit] = single ? [single.left, single.currency] : [leftToRefund, currency ?? ''];
   const charges = new Map(doubleCharges.map((one) => [one.reference, one] as const));
   const textOf = (reference: string): string => {
     const charge = charges.get(reference);

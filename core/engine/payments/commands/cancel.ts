@@ -37,9 +37,9 @@ export type CancelCommand = (caller: Caller, id: number) => Promise<PaymentAnswe
 
 export interface CancelCheck {
   /** Throws PAY004 if the payment request cannot be cancelled now. */
-  throwIfNotCancellable(record: PaymentRecord): void;
+  readonly throwIfNotCancellable: (record: PaymentRecord) => void;
   /** The provider can release the reserved money. */
-  isReleasable(record: PaymentRecord): boolean;
+  readonly isReleasable: (record: PaymentRecord) => boolean;
 }
 
 /** The command and the pages that offer it decide by the same check. */
