@@ -21,6 +21,7 @@ import { rotation } from './rotation.ts';
 import { isReady, runUnderLoad, type Row, type World } from './row.ts';
 import type { Service } from './service.ts';
 import { soak } from './soak.ts';
+import { worstInput } from './worst-input.ts';
 
 async function killAtRandom({ service, isLong }: World, isOver: () => boolean): Promise<string> {
   const roles = ['worker', 'API', 'worker', 'mongod', 'API', 'worker'] as const;
@@ -270,6 +271,7 @@ export const rows: readonly Row[] = [
       return { figures: `${rounds} payments, each charged at most once; ${refunded} EUR refunded`, problems };
     },
   },
+  worstInput,
   rotation,
   diskFull,
   soak,
