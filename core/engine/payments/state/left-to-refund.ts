@@ -4,6 +4,7 @@ import { arrivedAmount, collectedAmount, type Attempt } from '../../../database/
 import type { Facts } from '../../../database/collections/payment-request.ts';
 import { refundedSum } from './derive-status.ts';
 import { disputedSum } from './disputes.ts';
+import { refundEntries } from './refund-entries.ts';
 
 /** The part of the charges that can still be refunded, over all attempts. */
 export function leftToRefund(record: Facts): string {
@@ -12,14 +13,17 @@ export function leftToRefund(record: Facts): string {
 }
 
 /**
- * What can still be refunded of one attempt. Refunds in progress count as refunded, and so do open and lost
- * chargebacks.
+ * What can still be refunded of one attempt. Refunds in progress count as refunded, also those made at the provider,
+ * and so do open and lost chargebacks.
  */
 export function leftOf(record: Facts, attempt: Attempt, amount: string): string {
   const open = record.refunds.filter(
     ({ attempt: n, state }) => n === attempt.n && state !== 'succeeded' && state !== 'failed',
   );
-  const given = [refundedSum(record, attempt.n), ...open.map((refund) => refund.amount)];
+  const atProvider = refundEntries(record).filter(
+    ({ attempt: n, ours, status }) => n === attempt.n && ours === null && status === 'pending',
+  );
+  const given = [refundedSum(record, attempt.n), ...[...open, ...atProvider].map((refund) => refund.amount)];
   return subtractDecimals(amount, addDecimals(...given, disputedSum(record, attempt)));
 }
 
