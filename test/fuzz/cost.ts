@@ -24,8 +24,8 @@ or is never answered.
 `;
 
 /**
- * A request above this is a fault of the product, and the allowance for reading a body of the adapters that allow 1 MiB.
- * A connection with pipelined requests is not one request.
+ * A request above this is a fault of the product. The second number is the allowance for reading a body of the adapters
+ * that allow 1 MiB. A connection with pipelined requests is not one request.
  */
 const [limitMs, perMegabyteMs] = [50, 50];
 /** An input above this is sent again, because the first time may have included a collection of garbage. */
