@@ -1,19 +1,9 @@
 /** The payments domain: built here from what other domains offer, and used as one object. */
-import type { Connection } from 'mongoose';
-import type { Logger } from 'pino';
-import type { Owners, RateLimiter } from '../access/index.ts';
-import type { Clear, Raise } from '../alarms/index.ts';
-import type { Notifications } from '../notifications/index.ts';
-import type { ProviderCalls } from '../providers/calls.ts';
-import type { Registry } from '../providers/registry.ts';
-import type { BackgroundTasks } from '../../base/async/background-tasks.ts';
-import type { Encrypter } from '../../base/crypto/encryption.ts';
-import type { Metrics } from '../../base/metrics/index.ts';
-import type { Mailer } from '../../base/net/mail.ts';
 import { createIdBlocks } from '../../database/collections/counter.ts';
 import { createClients } from './clients/clients.ts';
 import { createDepositCounting, type DepositCounting } from './clients/count-deposits.ts';
-import { openCurrencies, type PaymentsConfig } from './config.ts';
+import { openCurrencies } from './config.ts';
+import type { PaymentsDeps } from './deps.ts';
 import { createExpiry, type Expiry } from './expiry.ts';
 import { createAnswers } from './present/answer.ts';
 import { createLinkMail } from './present/link-mail.ts';
@@ -39,6 +29,7 @@ import { createRouting } from './submit/routing.ts';
 import { createSubmitter } from './submit/submit.ts';
 
 export type { PaymentsConfig } from './config.ts';
+export type { PaymentsDeps } from './deps.ts';
 export { createReturnAddresses, type ReturnAddresses } from './present/return-address.ts';
 export { endSilence, noteSilence, requestCatchUp } from './reconcile/request-catch-up.ts';
 export { otherMode } from './state/apply-event.ts';
@@ -48,27 +39,6 @@ export { acknowledgeThreeDs, readThreeDs, threeDsRoute, type ReadThreeDs } from 
 export type { ThreeDsOptions } from './three-ds/token.ts';
 export { rebuildDepositsBy, type CorrectedClient } from './clients/rebuild.ts';
 export * from './operators.ts';
-
-export interface PaymentsDeps {
-  readonly connection: Connection;
-  readonly registry: Registry;
-  readonly calls: ProviderCalls;
-  readonly owners: Pick<Owners, 'get'>;
-  readonly rateLimiter: Pick<RateLimiter, 'takeMail'>;
-  readonly notifications: Pick<Notifications, 'insert' | 'insertWith' | 'forPayment' | 'refusalOf'>;
-  readonly encrypter: Encrypter;
-  readonly mailer: Mailer | undefined;
-  readonly backgroundTasks: BackgroundTasks;
-  readonly notifyWorkers: (work: 'reconcile' | 'notifications') => void;
-  /** Names this process in leases. */
-  readonly worker: string;
-  readonly config: PaymentsConfig;
-  readonly now: () => Date;
-  readonly raise: Raise;
-  readonly clear: Clear;
-  readonly metrics: Metrics;
-  readonly log: Logger;
-}
 
 export interface PaymentsDomain {
   readonly service: Payments;
