@@ -123,7 +123,7 @@ function rows(): Row[] {
     { figure: 'loose files in core', value: looseFiles('core'), limit: 4 },
     { figure: 'loose files in core/contract', value: looseFiles('core/contract'), limit: 10 },
     { figure: 'loose files in workers/supervisor', value: looseFiles('workers/supervisor'), limit: 8 },
-    { figure: 'lines of core/engine/payments/index.ts', value: linesOf('core/engine/payments/index.ts'), limit: 125 },
+    { figure: 'lines of core/engine/payments/index.ts', value: linesOf('core/engine/payments/index.ts'), limit: 110 },
     {
       figure: 'functions of more than 150 lines',
       value: functions.filter(({ lines }) => lines > 150).length,
