@@ -41,7 +41,10 @@ const Owner = v.object({
 const AboutInvoice = v.object({ invoiceId: filled });
 const AboutPayout = v.object({ payoutState: filled });
 
-export const callback = defineRoute<Options, Uint8Array>({
+/** A verified message. Undefined if a member that every message has is missing. */
+type Delivery = { readonly head: Head; readonly message: unknown } | 'another store' | undefined;
+
+export const callback = defineRoute<Options, Delivery>({
   path: 'btcpay',
   method: 'POST',
   caller: 'server',
@@ -51,14 +54,17 @@ export const callback = defineRoute<Options, Uint8Array>({
   verifySignature(raw, { options }) {
     const [, hex = ''] = /^sha256=(.*)$/s.exec(onlyHeader(raw, 'BTCPay-Sig') ?? '') ?? [];
     const key = verifyWithAny(options.webhookSecrets, readHex(hex, 32), (secret) => signatureOf(secret, raw.body));
-    return key === undefined ? invalidSignature('BTCPay-Sig') : genuine(raw.body, { key });
+    if (key === undefined) return invalidSignature('BTCPay-Sig');
+    const message = readJsonObject(raw.body);
+    const head = readAs(Head, message);
+    if (head && head.storeId !== options.storeId) return genuine<Delivery>('another store', { key });
+    return genuine<Delivery>(head && { head, message }, { key });
   },
 
-  parseCallback({ value: body }, { options }) {
-    const message = readJsonObject(body);
-    const head = readAs(Head, message);
-    if (!head) return { malformed: 'the body is not a JSON object with the delivery, its subject and the store' };
-    if (head.storeId !== options.storeId) return { events: [] };
+  parseCallback({ value }) {
+    if (!value) return { malformed: 'the body is not a JSON object with the delivery, its subject and the store' };
+    if (value === 'another store') return { events: [] };
+    const { head, message } = value;
     if (head.type.startsWith('Invoice')) return readInvoiceEvent(head, message);
     return head.type.startsWith('Payout') ? readPayoutEvent(head, message) : { events: [] };
   },

@@ -43,7 +43,10 @@ const Notice = v.object({
 });
 type Notice = v.InferOutput<typeof Notice>;
 
-export const callback = defineRoute<Options, Uint8Array>({
+/** A verified message. Undefined if a member that every message has is missing. */
+type Delivery = { readonly type: string; readonly message: unknown } | 'another store' | undefined;
+
+export const callback = defineRoute<Options, Delivery>({
   path: 'crypto',
   method: 'POST',
   caller: 'server',
@@ -54,15 +57,17 @@ export const callback = defineRoute<Options, Uint8Array>({
     // The prefix is in small letters and names the only supported hash.
     const [, hex = ''] = /^sha256=(.*)$/s.exec(onlyHeader(raw, 'X-Cr-Sig') ?? '') ?? [];
     const key = verifyWithAny(options.hookSecrets, readHex(hex, 32), (secret) => signatureOf(secret, raw.body));
-    return key === undefined ? invalidSignature('X-Cr-Sig') : genuine(raw.body, { key });
+    if (key === undefined) return invalidSignature('X-Cr-Sig');
+    const message = readJsonObject(raw.body);
+    const head = readAs(Head, message);
+    if (head && head.storeId !== options.storeId) return genuine<Delivery>('another store', { key });
+    return genuine<Delivery>(head && { type: head.type, message }, { key });
   },
 
-  parseCallback({ value: body }, { options }) {
-    const message = readJsonObject(body);
-    const head = readAs(Head, message);
-    if (!head) return { malformed: 'not a JSON object that names delivery, type and store' };
-    if (head.storeId !== options.storeId || head.type === 'hook.test') return { events: [] };
-    const notice = readAs(Notice, message);
+  parseCallback({ value }) {
+    if (!value) return { malformed: 'not a JSON object that names delivery, type and store' };
+    if (value === 'another store' || value.type === 'hook.test') return { events: [] };
+    const notice = readAs(Notice, value.message);
     const event = notice && readEvent(notice);
     return event
       ? { events: [event] }

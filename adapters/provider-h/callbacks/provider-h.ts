@@ -20,7 +20,10 @@ import { Pay, toEvent } from '../pay.ts';
 import { Return, toRefundEvent } from '../refund.ts';
 import { canonicalOf, digestOf, readMessage } from '../signing.ts';
 
-export const callback = defineRoute<Options, unknown>({
+/** The message of another shop is not kept. Null stands for a message that is not a JSON object. */
+type Delivery = Readonly<Record<string, unknown>> | 'another shop' | null;
+
+export const callback = defineRoute<Options, Delivery>({
   path: 'providerH',
   method: 'POST',
   caller: 'server',
@@ -35,13 +38,17 @@ export const callback = defineRoute<Options, unknown>({
     if (!read) return malformed('the body is not strict JSON');
     const canonical = canonicalOf(read.value);
     const key = verifyWithAny(options.ipnSecrets, given, (secret) => digestOf(secret, canonical));
-    return key === undefined ? invalidSignature('no secret makes this digest') : genuine(read.message, { key });
+    if (key === undefined) return invalidSignature('no secret makes this digest');
+    const message = isJsonObject(read.message) ? read.message : null;
+    const shop = message?.['shop'];
+    const isOfAnother = typeof shop === 'string' && shop !== options.merchantNo;
+    return genuine<Delivery>(isOfAnother ? 'another shop' : message, { key });
   },
 
-  parseCallback({ value }, { options }) {
-    if (!isJsonObject(value)) return { malformed: 'the body is not a JSON object' };
-    const { shop, phase } = value;
-    if (typeof shop === 'string' && shop !== options.merchantNo) return { events: [] };
+  parseCallback({ value }) {
+    if (value === null) return { malformed: 'the body is not a JSON object' };
+    if (value === 'another shop') return { events: [] };
+    const { phase } = value;
     const back = phase === 'returned' ? readAs(Return, value) : undefined;
     const pay = phase === 'returned' ? undefined : readAs(Pay, value);
     const event = back ? toRefundEvent(back) : pay && toEvent(pay);

@@ -31,13 +31,13 @@ import { refusalOf } from '../statuses.ts';
 
 const TOLERANCE_MS = 300_000;
 
-/** A delivery with a verified signature. Its message is not read yet. */
+/** A delivery with a verified signature. */
 interface Delivery {
   readonly id: string;
   /** Unix seconds, as sent. */
   readonly time: string;
-  /** Undefined if the body is not a JSON object. */
-  readonly message: unknown;
+  /** Undefined if the event's name or the merchant is missing. */
+  readonly message: Message | 'another merchant' | undefined;
 }
 
 const Text = v.string();
@@ -106,14 +106,15 @@ export const callback = defineRoute<Options, Delivery>({
     const key = verifyWithAny(options.hookSecrets.map(hookKey), entriesOf(sign), macOf);
     if (key === undefined) return invalidSignature('tk-sign has no correct v1 entry');
     if (!isFresh(Number(time) * 1000, now(), TOLERANCE_MS)) return stale('tk-time');
-    return genuine({ id, time, message: readJsonObject(raw.body) }, { key });
+    const read = readAs(Message, readJsonObject(raw.body));
+    const isOfAnother = read !== undefined && read.mid !== options.merchantId;
+    return genuine<Delivery>({ id, time, message: isOfAnother ? 'another merchant' : read }, { key });
   },
 
-  parseCallback({ value: { id, message } }, { options }) {
-    const read = readAs(Message, message);
-    if (!read) return { malformed: 'event or mid is missing' };
-    if (read.mid !== options.merchantId || read.event === 'vault.ping') return { events: [] };
-    return readMessage(id, read);
+  parseCallback({ value: { id, message } }) {
+    if (!message) return { malformed: 'event or mid is missing' };
+    if (message === 'another merchant' || message.event === 'vault.ping') return { events: [] };
+    return readMessage(id, message);
   },
 
   /**

@@ -28,7 +28,10 @@ const Notice = v.object({
 });
 type Notice = v.InferOutput<typeof Notice>;
 
-export const callback = defineRoute<Options, string>({
+/** The message in a verified blob. Undefined if it does not name a merchant. */
+type Delivery = { readonly message: unknown } | 'another merchant' | undefined;
+
+export const callback = defineRoute<Options, Delivery>({
   path: 'upi',
   method: 'POST',
   caller: 'server',
@@ -43,15 +46,17 @@ export const callback = defineRoute<Options, string>({
     const blob = readBlob(raw.body);
     if (blob === undefined) return malformed('not a JSON object with a blob');
     const isRight = isRightCheck(onlyHeader(raw, 'X-U-Check') ?? '', blob, options.salts);
-    return isRight ? genuine(blob) : invalidSignature('X-U-Check is missing, repeated or wrong');
-  },
-
-  parseCallback({ value: blob }, { options }) {
+    if (!isRight) return invalidSignature('X-U-Check is missing, repeated or wrong');
     const message = openBlob(blob);
     const head = readAs(Head, message);
-    if (!head) return { malformed: 'the blob is not a JSON object with a mid' };
-    if (head.mid !== options.merchantId) return { events: [] };
-    const notice = readAs(Notice, message);
+    if (head && head.mid !== options.merchantId) return genuine<Delivery>('another merchant');
+    return genuine<Delivery>(head && { message });
+  },
+
+  parseCallback({ value }) {
+    if (!value) return { malformed: 'the blob is not a JSON object with a mid' };
+    if (value === 'another merchant') return { events: [] };
+    const notice = readAs(Notice, value.message);
     const subject = notice && subjectOf(notice);
     if (!subject) return { malformed: 'a member is missing or of another type' };
     const occurredAt = new Date(notice.at);
