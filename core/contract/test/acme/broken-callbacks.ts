@@ -235,6 +235,21 @@ export const brokenCallbacks: readonly Broken[] = [
     }),
   },
   {
+    fault: 'compares the shop only when it parses the message',
+    rule: 'proof',
+    says: 'inside `verifySignature`',
+    adapter: createAcme({
+      route: {
+        verifySignature(raw, ctx) {
+          const read = readNotice(raw);
+          const shop = read.verdict === 'genuine' ? read.verified.value.shop : '';
+          return verifySeal(raw, { ...ctx, options: { ...ctx.options, shop } });
+        },
+        parseCallback: ({ value }, { options }) => ({ events: value.shop === options.shop ? [toEvent(value)] : [] }),
+      },
+    }),
+  },
+  {
     fault: 'accepts an empty secret',
     rule: 'proof',
     says: 'empty',

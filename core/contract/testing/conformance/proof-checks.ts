@@ -284,12 +284,11 @@ function originChecks<Options>(subject: Subject<Options>, route: CheckedRoute<Op
         '`otherAccount` of the kit is refused by the options schema',
         'give an account that could be real',
       );
-      await demandNotBelieved(
-        subject,
-        good,
-        'the options of another account',
-        { options: otherAccount },
-        'compare the account in the message with `options`: another one is forged or gives no event (if the messages of the route name no account, set `namesNoAccount` in the kit)',
+      const played = await subject.deliver(good, { verifyOptions: otherAccount });
+      demand(
+        !played || played.genuine !== true || played.events.length === 0,
+        `"${good.vector.name}" is believed if \`verifySignature\` has the options of another account`,
+        'compare the account in the message with `options` inside `verifySignature`: another one is forged or gives no event (if the messages of the route name no account, set `namesNoAccount` in the kit)',
       );
     }),
     check(

@@ -38,6 +38,8 @@ export interface GoodCallback<Options> {
 export interface Variation {
   readonly raw?: RawCallback;
   readonly options?: Readonly<Record<string, unknown>>;
+  /** Options that only `verifySignature` gets. */
+  readonly verifyOptions?: Readonly<Record<string, unknown>>;
   readonly now?: Date;
   readonly coreSays?: CoreSays;
   /** `standing` of the vectors is not available. */
@@ -169,7 +171,9 @@ export function createSubject<Options>(adapter: ProviderAdapter<Options>, kit: K
       const given = more.withoutStanding ? { ...file, standing: [] } : file;
       const { context: ctx } = createRun(adapter, read, given, vector, {}).contextFor([], good.vector.payment);
       const route = routeOf(adapter, good.route.path, good.route.method);
-      const played = more.value ? withValue(route, more.value) : route;
+      const verifier = more.verifyOptions && readOptions({ ...file.options, ...more.verifyOptions });
+      const verified = verifier ? withVerifier(route, verifier) : route;
+      const played = more.value ? withValue(verified, more.value) : verified;
       return nameFailure(patience, `callback ${good.routeName}`, () =>
         playCallback(adapter, played, raw, ctx, coreSays),
       );
@@ -249,6 +253,11 @@ function withValue<Options>(
       return { ...verdict, verified: { ...verified, value: change(verified.value) as never } };
     },
   };
+}
+
+/** The route, whose `verifySignature` gets these options. */
+function withVerifier<Options>(route: CallbackRoute<Options, never>, options: Options): CallbackRoute<Options, never> {
+  return { ...route, verifySignature: (raw, ctx) => route.verifySignature(raw, { ...ctx, options }) };
 }
 
 /** Turns an error of the adapter, or a missing answer, into a finding about the adapter. */
