@@ -53,7 +53,7 @@ export async function readTargets(service: Pick<Service, 'url' | 'key'>): Promis
     ...merchantTargets(openapi, link.url),
   ];
   // The OpenAPI document names some of the others, too. The first of a route counts.
-  return [...new Map([...targets].reverse().map((target) => [target.route, target])).values()].reverse();
+  return [...new Map(targets.toReversed().map((target) => [target.route, target])).values()].toReversed();
 }
 
 /** A payment request with a link that has not been opened yet. */

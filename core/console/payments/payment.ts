@@ -44,11 +44,12 @@ export async function paymentPage(
 ): Promise<SafeHtml> {
   const payment = await deps.readPayment(id);
   if (!payment) throw notFound(`payment request ${id}`);
-  const [owner, notifications, actions, canCancel] = await Promise.all([
+  const [owner, notifications, actions, canCancel, canRefund] = await Promise.all([
     deps.owners.get(payment.ownerId),
     deps.searchNotifications({ paymentRequestId: id, limit: shownNotifications }),
     deps.audit.list({ subject: { type: 'payment', id: String(id) }, limit: shownActions }),
     deps.payments.canCancel(id),
+    deps.payments.canRefund(id),
   ]);
   const { referenceId, email, next } = payment;
   const history = paymentHistoryOf(payment);
@@ -69,7 +70,7 @@ export async function paymentPage(
         empty: 'No further action.',
       })}`,
   )}
-  ${actionForms(payment, session, canCancel)}
+  ${actionForms(payment, session, { canCancel, canRefund })}
   ${live(
     'story',
     html`<h2>Timeline</h2>
@@ -171,10 +172,12 @@ function moneyFacts({ money }: PaymentDetails): SafeHtml {
   ${fact('Refundable', leftText(money))}`;
 }
 
-function actionForms({ id, money, attempts }: PaymentDetails, session: Session, canCancel: boolean): SafeHtml {
+function actionForms(
+  { id, money, attempts }: PaymentDetails,
+  session: Session,
+  { canCancel, canRefund }: { readonly canCancel: boolean; readonly canRefund: boolean },
+): SafeHtml {
   const why = textField({ name: 'reason', label: optionalReason });
-  // Coins that arrived without paying are a charge too.
-  const canRefund = money.charges.some(({ left }) => isAboveZero(left));
   const forms = [
     attempts.length > 0
       ? actionForm(session, 'support', { action: `/ops/payments/${id}/reconcile`, label: buttons.reconcile })

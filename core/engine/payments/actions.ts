@@ -34,6 +34,8 @@ export interface PaymentActions extends PaymentChecks {
   cancel(by: Actor, id: number, reason?: string): Promise<PaymentAnswer>;
   /** True if `cancel` would accept the payment as it is now. */
   canCancel(id: number): Promise<boolean>;
+  /** True if `refund` of some amount would be accepted now. */
+  canRefund(id: number): Promise<boolean>;
 }
 
 export interface WantedRefund {
@@ -108,7 +110,7 @@ export function createPaymentReviews({
 
 export function createPaymentActions(
   deps: PaymentChecksDeps & {
-    readonly service: Pick<Payments, 'answer' | 'cancel' | 'canCancel' | 'operation' | 'refund'>;
+    readonly service: Pick<Payments, 'answer' | 'cancel' | 'canCancel' | 'canRefund' | 'operation' | 'refund'>;
   },
 ): PaymentActions {
   const { connection, audit, service } = deps;
@@ -155,6 +157,7 @@ export function createPaymentActions(
       return change(by, id, deed, async (caller) => service.cancel(caller, id));
     },
     canCancel: async (id) => service.canCancel(await load(id)),
+    canRefund: async (id) => service.canRefund(await load(id)),
   };
 }
 

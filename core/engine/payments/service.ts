@@ -14,6 +14,7 @@ import { createCreateCommand, type CreateCommand, type CreateDeps } from './comm
 import { createOperationCommand, type OperationCommand, type OperationDeps } from './commands/operation.ts';
 import { createPayCommand, type PayCommand, type PayDeps } from './commands/pay.ts';
 import { createPayH2hCommand, unknownProvider, type PayH2hCommand, type PayH2hDeps } from './commands/pay-h2h.ts';
+import { createPlanRefund } from './commands/plan-refund.ts';
 import { createRefundCommand, type RefundCommand, type RefundDeps } from './commands/refund.ts';
 import { createResumeCommand, type ResumeCommand, type ResumeDeps } from './commands/resume.ts';
 import { createWarningsOf, type WarningsDeps, type WarningsOf } from './commands/warnings-of.ts';
@@ -65,6 +66,8 @@ export interface Payments {
   cancel: CancelCommand;
   /** True if `cancel` would accept the payment request as it is now. */
   canCancel: (record: PaymentRecord) => boolean;
+  /** True if a refund of some amount would be accepted now. */
+  canRefund: (record: PaymentRecord) => boolean;
   /**
    * The payer's page; undefined if the visit proves nothing about a payment. Otherwise requests `complete` or
    * `fetchStatus` if something waits for it.
@@ -103,6 +106,7 @@ export function createService(deps: ServiceDeps): Payments {
   const { load, find, get, exists, answer } = createLookUps(deps);
   const { ids, registry } = deps;
   const { throwIfNotCancellable } = createCancelCheck(deps);
+  const planRefund = createPlanRefund(deps);
   return {
     create: createCreateCommand(deps),
     get,
@@ -119,19 +123,24 @@ export function createService(deps: ServiceDeps): Payments {
     refund: createRefundCommand({ ...deps, load }),
     capture: createCaptureCommand({ ...deps, load }),
     cancel: createCancelCommand({ ...deps, load }),
-    canCancel(record) {
-      try {
-        throwIfNotCancellable(record);
-        return true;
-      } catch (error) {
-        if (error instanceof GatewayError) return false;
-        throw error;
-      }
-    },
+    canCancel: (record) => isAccepted(() => throwIfNotCancellable(record)),
+    canRefund: (record) =>
+      record.attempts.some(({ n }) => isAccepted(() => planRefund(record, { amount: undefined, attempt: n }))),
     payPage: createPayPage(deps),
     payerOf: createPayerOf(deps),
     warningsOf: createWarningsOf(deps),
     inputKindsOf: (code) => registry.byCode(code)?.adapter.manifest.inputs,
     unknownProvider: async (code) => unknownProvider(registry, code),
   };
+}
+
+/** False if the check refuses with an error that a caller may see. */
+function isAccepted(check: () => unknown): boolean {
+  try {
+    check();
+    return true;
+  } catch (error) {
+    if (error instanceof GatewayError) return false;
+    throw error;
+  }
 }

@@ -220,6 +220,7 @@ export async function startGateway(changes: { config?: Partial<HttpConfig>; deps
       record('payerOf', args, async () => ({ ownerId: 7, environment: 'test' as const, requestId: args[2] })),
     warningsOf: (...args) => answers.payments.warningsOf?.(...args) ?? [],
     canCancel: () => false,
+    canRefund: () => false,
     inputKindsOf: (code) => inputs[code],
     unknownProvider: async () => notFound('a provider with this code'),
   };
