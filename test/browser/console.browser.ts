@@ -472,7 +472,8 @@ describe('the console in a browser', () => {
     await press(page, 'Refund');
     await sees(page, `only from the charge GW-${twice.id}-1 at provider-a`);
     await press(page, 'Confirm');
-    await page.getByRole('cell', { name: `GW-${twice.id}-1-R1 of 77.70 EUR` }).waitFor();
+    const refunds = page.getByRole('region', { name: 'Refunds of this payment' });
+    await refunds.getByRole('cell', { name: `GW-${twice.id}-1-R1 of 77.70 EUR is succeeded` }).waitFor();
     await close();
   });
 
