@@ -10,7 +10,7 @@ import { until } from '../../core/base/testing/until.ts';
 import { cardBody } from '../support/bodies.ts';
 import { startReceiver, type Receiver } from '../support/receiver.ts';
 import { startGateway, type Answer, type TestGateway } from '../support/start-gateway.ts';
-import { toTestPayment, type TestPayment } from '../support/scenarios.ts';
+import { makeDue, toTestPayment, type TestPayment } from '../support/scenarios.ts';
 
 type Adapter = ReturnType<typeof fakeActive>['adapter'];
 const code = 58;
@@ -140,9 +140,7 @@ describe('an authorised payment', () => {
     expect([status, json.paymentRequest.paymentRequestStatusId]).to.deep.equal([200, 1]);
     expect((await post(payment, 'capture')).json.code).to.equal('PAY004');
     answers.capture = () => ({ outcome: 'succeeded' });
-    const payments = gateway.gateway.connection.collection<{ _id: number }>('paymentRequests');
-    await payments.updateOne({ _id: payment.id }, { $set: { nextCheckAt: new Date(0) } });
-    await gateway.work();
+    await makeDue(payment);
     expect(await payment.waitForStatus(2)).to.include({ grossAmount: 7 });
     expect(new Set(calls.map(({ reference, amount }) => `${reference} ${amount}`))).to.deep.equal(
       new Set([`GW-${payment.id}-1-C 7`]),

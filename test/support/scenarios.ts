@@ -90,10 +90,17 @@ export async function waitForChargeback({ gateway, id }: TestPayment): Promise<v
   await until('charged back', async () => (await payments.findOne({ _id: id }))?.chargedBack);
 }
 
-/** Makes the payment's next check due. */
+/**
+ * Makes the payment's next check due. A check in progress would plan the next one again, so this waits for its end and
+ * fences late writes.
+ */
 export async function makeDue({ gateway, id }: TestPayment): Promise<void> {
-  const payments = gateway.gateway.connection.collection<{ _id: number }>('paymentRequests');
-  await payments.updateOne({ _id: id }, { $set: { nextCheckAt: new Date() } });
+  const payments = gateway.gateway.connection.collection('paymentRequests');
+  await until('no worker holds the payment', async () => {
+    const isFree = { _id: id as never, 'lease.token': null };
+    const due = { $set: { nextCheckAt: new Date(0) }, $inc: { version: 1 } };
+    return (await payments.updateOne(isFree, due)).modifiedCount === 1;
+  });
   await gateway.work();
 }
 
