@@ -119,11 +119,14 @@ export async function startServer(app: Koa<RequestState>, options: ServerOptions
     connection.unanswered += 1;
     connection.isEnding = isClosing || connection.count >= maxRequests;
     if (connection.isEnding) response.setHeader('Connection', 'close');
-    response.once('close', () => (connection.unanswered -= 1));
-    // During shutdown, a connection closes as soon as its answer was sent.
-    response.once('close', () => isClosing && server.closeIdleConnections());
     open.add(response);
-    response.once('close', () => open.delete(response));
+    // One listener, because a response with a stream has many listeners of its own.
+    response.once('close', () => {
+      open.delete(response);
+      connection.unanswered -= 1;
+      // During shutdown, a connection closes as soon as its answer was sent.
+      if (isClosing) server.closeIdleConnections();
+    });
     void handle(request, response);
   };
   const perAddress = isProxied ? Infinity : (connections?.maxConnectionsPerAddress ?? Infinity);
