@@ -17,7 +17,7 @@ import { cardBody } from './support/bodies.ts';
 import { FormBrowser, type Page } from './support/form-browser.ts';
 import { startProxy, type Proxy, type Reply } from './support/proxy.ts';
 import { startReceiver, type Receiver } from './support/receiver.ts';
-import { toTestPayment, trigger, type TestPayment } from './support/scenarios.ts';
+import { setDue, toTestPayment, trigger, type TestPayment } from './support/scenarios.ts';
 import { startConsole } from './support/start-console.ts';
 import { startGateway, type Answer, type TestGateway } from './support/start-gateway.ts';
 
@@ -290,14 +290,7 @@ describe('the console of a gateway with a problem', () => {
   it('asks once more about a payment on which a worker repeatedly got stuck', async () => {
     const payment = await pay(pendingForever);
     const lease = { token: 'of a dead worker', worker: 'worker-9', expiries: 2, claimedAt: new Date(0) };
-    // A check in progress would move `nextCheckAt` again: wait until no worker holds the payment. Fence late writes.
-    await until('no worker holds the payment', async () => {
-      const { modifiedCount } = await collectionOf('paymentRequests').updateOne(
-        { _id: payment.id, 'lease.token': null },
-        { $set: { lease, nextCheckAt: new Date(0) }, $inc: { version: 1 } },
-      );
-      return modifiedCount === 1;
-    });
+    await setDue(payment, { lease });
     setProviderStatus('OK');
     const page = await followLink(await openAlarm('payment_ends_workers'), /View payment/);
     await press(page, `${page.path}/reconcile`);

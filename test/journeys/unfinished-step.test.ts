@@ -5,7 +5,7 @@ import { until } from '../../core/base/testing/until.ts';
 import { makeToken } from '../../core/engine/payments/three-ds/token.ts';
 import { payer } from '../support/bodies.ts';
 import { openAction, postForm, press, type Redirect } from '../support/payer.ts';
-import { toTestPayment, type TestPayment } from '../support/scenarios.ts';
+import { makeDue, toTestPayment, type TestPayment } from '../support/scenarios.ts';
 import { startGateway, type Answer, type TestGateway } from '../support/start-gateway.ts';
 
 const expiration = `12/${String(new Date().getUTCFullYear() + 3).slice(2)}`;
@@ -156,8 +156,7 @@ describe('a step that the payer left', () => {
     const [attempt] = (await load(payment)).attempts;
     const challenge = `${gateway.sandboxes['provider-a']!}/v1/challenge/${attempt.providerReference}`;
     await press(await openAction({ type: 'redirect', method: 'GET', url: challenge }), 'result', 'pass');
-    await requests.updateOne({ _id: payment.id }, { $set: { nextCheckAt: new Date(0) }, $inc: { version: 1 } });
-    await gateway.work();
+    await makeDue(payment);
     await payment.waitForStatus(2);
     expect(await outcomesOf(payment)).to.deep.equal(['succeeded']);
   });

@@ -90,18 +90,23 @@ export async function waitForChargeback({ gateway, id }: TestPayment): Promise<v
   await until('charged back', async () => (await payments.findOne({ _id: id }))?.chargedBack);
 }
 
+/** Makes the payment's next check due, and carries it out. */
+export async function makeDue(payment: TestPayment): Promise<void> {
+  await setDue(payment);
+  await payment.gateway.work();
+}
+
 /**
- * Makes the payment's next check due. A check in progress would plan the next one again, so this waits for its end and
- * fences late writes.
+ * Makes the payment's next check due, together with further stored members. A check in progress would plan the next one
+ * again, so this waits for its end and fences late writes.
  */
-export async function makeDue({ gateway, id }: TestPayment): Promise<void> {
+export async function setDue({ gateway, id }: TestPayment, members: Readonly<Record<string, unknown>> = {}) {
   const payments = gateway.gateway.connection.collection('paymentRequests');
   await until('no worker holds the payment', async () => {
     const isFree = { _id: id as never, 'lease.token': null };
-    const due = { $set: { nextCheckAt: new Date(0) }, $inc: { version: 1 } };
+    const due = { $set: { ...members, nextCheckAt: new Date(0) }, $inc: { version: 1 } };
     return (await payments.updateOne(isFree, due)).modifiedCount === 1;
   });
-  await gateway.work();
 }
 
 /** Makes the adapter's sandbox send an event about the payment's first attempt. `before` runs right before it. */

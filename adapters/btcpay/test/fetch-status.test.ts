@@ -84,7 +84,7 @@ describe('the status of an invoice', () => {
     }
   }
 
-  it('follows a known status beside an additional status that is new to us, and counts and notes that one', async () => {
+  it('follows a known status next to a new additional status, and counts and notes the new one', async () => {
     for (const [status, expected] of [
       ['Settled', 'succeeded'],
       ['Invalid', 'failed'],

@@ -1,9 +1,9 @@
-/** The number of requests of an API key in one minute. */
+/** The number of requests of an API key in one minute, or of mails to a payer in one hour. */
 import { Schema, type Connection, type Model } from 'mongoose';
 import { modelFor } from '../model.ts';
 
 export interface RateWindowDocument {
-  /** `<key id>:<minutes since 1970>` */
+  /** `<key id>:<minutes since 1970>`, or the name of a count of mails and the hours since 1970. */
   _id: string;
   used: number;
   expireAt: Date;
