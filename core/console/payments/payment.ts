@@ -44,12 +44,11 @@ export async function paymentPage(
 ): Promise<SafeHtml> {
   const payment = await deps.readPayment(id);
   if (!payment) throw notFound(`payment request ${id}`);
-  const [owner, notifications, actions, canCancel, canRefund] = await Promise.all([
+  const [owner, notifications, actions, offers] = await Promise.all([
     deps.owners.get(payment.ownerId),
     deps.searchNotifications({ paymentRequestId: id, limit: shownNotifications }),
     deps.audit.list({ subject: { type: 'payment', id: String(id) }, limit: shownActions }),
-    deps.payments.canCancel(id),
-    deps.payments.canRefund(id),
+    deps.payments.offers(id),
   ]);
   const { referenceId, email, next } = payment;
   const history = paymentHistoryOf(payment);
@@ -70,7 +69,7 @@ export async function paymentPage(
         empty: 'No further action.',
       })}`,
   )}
-  ${actionForms(payment, session, { canCancel, canRefund })}
+  ${actionForms(payment, session, offers)}
   ${live(
     'story',
     html`<h2>Timeline</h2>

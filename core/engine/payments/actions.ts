@@ -32,10 +32,8 @@ export interface PaymentActions extends PaymentChecks {
    */
   refund(by: Actor, id: number, wanted: WantedRefund, reason?: string, operationId?: string): Promise<PaymentAnswer>;
   cancel(by: Actor, id: number, reason?: string): Promise<PaymentAnswer>;
-  /** True if `cancel` would accept the payment as it is now. */
-  canCancel(id: number): Promise<boolean>;
-  /** True if `refund` of some amount would be accepted now. */
-  canRefund(id: number): Promise<boolean>;
+  /** Which of these actions the payment would accept as it is now; a refund of some amount. */
+  offers(id: number): Promise<{ readonly canCancel: boolean; readonly canRefund: boolean }>;
 }
 
 export interface WantedRefund {
@@ -156,8 +154,10 @@ export function createPaymentActions(
       const deed = deedOf('payment.cancel', id, reason);
       return change(by, id, deed, async (caller) => service.cancel(caller, id));
     },
-    canCancel: async (id) => service.canCancel(await load(id)),
-    canRefund: async (id) => service.canRefund(await load(id)),
+    async offers(id) {
+      const record = await load(id);
+      return { canCancel: service.canCancel(record), canRefund: service.canRefund(record) };
+    },
   };
 }
 
