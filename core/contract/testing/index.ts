@@ -26,6 +26,8 @@ export { describeAmountRules, type AmountRulesKit } from './describe-amount-rule
 export { describePublished, type PublishedOptions } from './describe-published.ts';
 export { describeScenarioRules, type ScenarioRulesKit } from './describe-scenario-rules.ts';
 export { describeVectors } from './describe-vectors.ts';
+export { mutationKinds, type MutationKind } from './mutation/kinds.ts';
+export { readMutationFile, type Mutation, type MutationFile } from './mutation/mutation-file.ts';
 export { oddPayers, type OddPayer } from './odd-payers.ts';
 export { actionOf, pressButton } from './payer-page.ts';
 export type { VectorCalls } from './play-call.ts';
