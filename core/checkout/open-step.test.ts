@@ -89,6 +89,75 @@ describe('the page of a payment with an open step', () => {
     expect(await next(waiting(byUpi, { attempts: 2 }))).to.equal('?k=key');
   });
 
+  describe('whose target asks for the origin of the page', () => {
+    const policyOf = ({ headers }: { readonly headers: Headers }): string | null => headers.get('referrer-policy');
+    const link = `<a class="main" href="${bank}" target="_top" referrerpolicy="strict-origin">`;
+    const byLink: Action = { ...toBank, referrer: 'origin' };
+    const byForm: Action = { ...formToBank, referrer: 'origin' };
+
+    it('names it in the link of the page that asks, and in no other request of that page', async () => {
+      const asked = await open(waiting(byLink));
+      expect([policyOf(asked), asked.text.includes(`${link}Continue this payment</a>`)]).to.deep.equal([
+        'no-referrer',
+        true,
+      ]);
+    });
+
+    it('names it where a page leads on or posts a form, and its other links still name nothing', async () => {
+      const leads = await open(waiting(byLink, { attempts: 3 }), '&go=3');
+      expect(leads.text).to.include('content="0;url=').and.include(link);
+      const branded = {
+        ...plainPage.merchant,
+        brand: { ...plainPage.merchant.brand, terms: 'https://shop.example/t' },
+      };
+      const asked = await open({ ...waiting(byForm), merchant: branded });
+      const posts = await open(waiting(byForm, { attempts: 3 }), '&go=3');
+      expect([leads, asked, posts].map(policyOf)).to.deep.equal(Array(3).fill('strict-origin'));
+      expect(asked.text).to.include('<a href="https://shop.example/t" target="_blank" rel="noreferrer">');
+    });
+
+    it('leads a visitor with a token on by a page, because a redirect would name where the payer came from', async () => {
+      const visitByToken = async (action: Action, headers = {}) => {
+        gateway.answers.page = { ...plainPage, state: 'pending', action };
+        return gateway.send('/pay/10042?t=token', { method: 'GET', key: null, headers });
+      };
+      const led = await visitByToken(byLink);
+      expect([led.status, policyOf(led)]).to.deep.equal([200, 'strict-origin']);
+      expect(led.text).to.include(`content="0;url=${bank}"`).and.include(link);
+      const framed = await visitByToken(byLink, { 'Sec-Fetch-Dest': 'iframe' });
+      expect(framed.text).to.include(link).and.not.include('http-equiv');
+      const posted = await visitByToken(byForm);
+      expect([posted.text.includes('id="go"'), policyOf(posted)]).to.deep.equal([true, 'strict-origin']);
+    });
+
+    it('is sent no referrer at all if it does not ask for it', async () => {
+      const pages = [
+        await open(waiting(toBank)),
+        await open(waiting(toBank, { attempts: 3 }), '&go=3'),
+        await open(waiting(formToBank)),
+        await open(waiting(formToBank, { attempts: 3 }), '&go=3'),
+      ];
+      for (const page of pages) {
+        expect([policyOf(page), page.text.includes('referrerpolicy')]).to.deep.equal(['no-referrer', false]);
+      }
+    });
+  });
+
+  it('polls as a payer who gave up at the address of a cancel button, so that no step is completed', async () => {
+    gateway.answers.page = waiting(null);
+    const page = { ...plainPage, state: 'pending' } as const;
+    gateway.answers.page = page;
+    const shown = await gateway.send('/pay/10042?r=return-part&cancelled=1', { method: 'GET', key: null });
+    const [, watch = ''] = /data-watch="([^"]*)"/.exec(shown.text) ?? [];
+    expect(watch).to.equal('state/10042?r=return-part&amp;cancelled=1');
+    gateway.reset();
+    gateway.answers.page = page;
+    await gateway.get(`/pay/${watch.replaceAll('&amp;', '&')}`, { key: null });
+    expect(gateway.calls.map(({ args }) => args)).to.deep.equal([
+      [10042, { returnPart: 'return-part', isCancelled: true }],
+    ]);
+  });
+
   it('offers the other ways if the step can be replaced now, and leads back to the step', async () => {
     for (const action of [toBank, byUpi]) {
       const page = waiting(action, { ways: [upi], otherWay: 'now' });

@@ -1,13 +1,15 @@
 // cspell:ignoreRegExp /[^\x00-\x7f]\S*/g
 import { createHash } from 'node:crypto';
+import type { Action } from '@paywright/contract';
 import { expect } from 'chai';
 import { after, before, beforeEach, describe, it } from 'mocha';
-import { decodeQR } from 'qr/decode.js';
 import type { PayBrand, PayerWay, PayPage, PayPageDetails, PayReceipt } from '../engine/payments/types/pay-page.ts';
 import type { PayerInput } from '../engine/payments/types/input.ts';
 import { contrast, LEAST_CONTRAST } from '../base/text/colour.ts';
+import { languageCodes, wordsOf as wordsIn } from '../html/words/index.ts';
 import { logo, startGateway } from '../http/testing/gateway.ts';
 import { pageDetails, plainPage } from '../http/testing/pay-page.ts';
+import { readQr } from '../http/testing/read-qr.ts';
 import type { Reply, TestGateway } from '../http/testing/gateway.ts';
 import { sendRaw } from '../http/testing/raw-request.ts';
 
@@ -543,6 +545,8 @@ describe('the payer’s page', () => {
       { type: 'redirect', method: 'POST', url: `https://a.example/${markup}`, fields: { [markup]: markup } },
       { type: 'confirm', paymentId: markup },
       { type: 'upi', mode: 'intent', link: `upi:${markup}`, text: markup, expiry: '2026-11-21T12:00:00Z' },
+      { type: 'qr', text: markup, app: markup, expiry: '2026-11-21T12:00:00Z' },
+      { type: 'qr', text: `app://x/${markup}`, expiry: markup },
       {
         type: 'crypto',
         address: markup,
@@ -676,6 +680,59 @@ describe('the payer’s page', () => {
     expect(text).to.include('aria-label="QR code for UPI apps"').and.include(' data-left="900"');
     expect(text).to.include('href="upi://pay?pa=shop@bank"').and.include('Don’t pay twice');
     expect(readQr(text)).to.equal('upi://pay?pa=shop@bank');
+  });
+
+  it('draws the QR code of a wallet with the name of its app, and links to the app', async () => {
+    const code = { type: 'qr', text: 'acme-wallet://pay?code=1', expiry: '2026-11-21T12:15:00Z' } as const;
+    const show = async (action: Action, members: Partial<PayPageDetails> = {}, query = ''): Promise<string> =>
+      (await visit({ action, details: { ...details, ways: [], ...members } }, { query: `?k=key${query}` })).text;
+    const text = await show({ ...code, app: 'Acme' }, { wayTitle: 'Acme Pay' });
+    expect(text).to.include('aria-label="QR code for Acme"').and.include(' data-left="900"');
+    expect(text).to.include(`<p class="touch"><a class="main" href="${code.text}">Open Acme</a></p>`);
+    expect(wordsOf(text))
+      .to.include('Scan with Acme Open Acme on your phone, scan the code, and approve the payment.')
+      .and.include('Don’t pay twice')
+      .and.not.include('UPI');
+    expect(readQr(text)).to.equal(code.text);
+    expect(text).to.include('data-watch="state/10042?r=return-part"').and.include('data-seconds="5"');
+    const byTitle = await show(code, { wayTitle: 'Acme Pay' });
+    expect(wordsOf(byTitle)).to.include('Scan with Acme Pay');
+    for (const language of languageCodes) {
+      const { qrStep } = wordsIn(language);
+      const shown = wordsOf(await show({ ...code, app: 'Acme' }, {}, `&lang=${language}`));
+      for (const word of [qrStep.title, qrStep.text]) expect(shown, language).to.include(word('Acme'));
+    }
+  });
+
+  it('lets a payer copy the text of a code that no device can open', async () => {
+    const pix = '00020126580014br.gov.bcb.pix0136123e4567-e12b-12d1-a456-426655440000';
+    const show = async (text: string): Promise<string> => {
+      const action = { type: 'qr', text, expiry: '2026-11-21T12:15:00Z', app: 'Pix' } as const;
+      return (await visit({ action, details: { ...details, ways: [] } }, { query: '?k=key' })).text;
+    };
+    const page = await show(pix);
+    expect(page).to.include(`data-copy="${pix}"`).and.include(`<code dir="ltr">${pix}</code>`);
+    expect(wordsOf(page)).to.include('On this device, copy the code and paste it into Pix.');
+    expect(page).not.to.include('class="touch"');
+    expect(readQr(page)).to.equal(pix);
+    const tooLong = await show('x'.repeat(3000));
+    expect(tooLong)
+      .to.include(`data-copy="${'x'.repeat(3000)}"`)
+      .and.not.include('<svg class="qr"');
+    const script = await show('javascript://pay.example/%0Aalert(1)');
+    expect(script).to.include('data-copy="javascript:').and.not.include('href="javascript:');
+  });
+
+  it('shows a code, coins or UPI without a countdown if the provider’s time is no time', async () => {
+    const expiry = 'tomorrow';
+    for (const action of [
+      { type: 'qr', text: 'app://x', expiry },
+      { type: 'upi', mode: 'collect', expiry },
+      { type: 'crypto', coin: 'BTC', network: 'bitcoin', address: 'a', amount: '1', expiry },
+    ] as const) {
+      const { status, text } = await visit({ action, details: { ...details, ways: [] } }, { query: '?k=key' });
+      expect([status, text.includes('class="until"')], action.type).to.deep.equal([200, false]);
+    }
   });
 
   it('shows address, exact amount, network, link and QR code for coins, and the received amount', async () => {
@@ -817,22 +874,6 @@ function styleIn(page: string): string {
 /** The source expression with which a policy allows a style. */
 function sourceOf(style: string): string {
   return `sha256-${createHash('sha256').update(style).digest('base64')}`;
-}
-
-/** The content of the page's QR code, as a camera reads it. */
-function readQr(page: string): string {
-  const [, size = '', path = ''] =
-    /<svg\s+class="qr"[^>]*viewBox="0 0 (\d+) \d+".*?<path d="([^"]*)"/s.exec(page) ?? [];
-  const scale = 4;
-  const side = Number(size) * scale;
-  const pixels = new Uint8Array(side * side * 3).fill(255);
-  for (const [, x = '', y = ''] of path.matchAll(/M(\d+) (\d+)h1v1h-1z/g)) {
-    for (let dy = 0; dy < scale; dy += 1) {
-      const from = ((Number(y) * scale + dy) * side + Number(x) * scale) * 3;
-      pixels.fill(0, from, from + scale * 3);
-    }
-  }
-  return decodeQR({ width: side, height: side, data: pixels });
 }
 
 /** The names of the fields that are marked as wrong. */

@@ -67,8 +67,7 @@ export function payPageRoutes(deps: PayPageDeps, budget: BodyBudget): Router<Req
   });
 
   router.get('/pay/:id', async (ctx) => {
-    const isCancelled = singleValue(ctx.query['cancelled']) === '1' && singleValue(ctx.query['r']) !== undefined;
-    if (isCancelled) return showCancelled(ctx);
+    if (isCancelledAt(ctx)) return showCancelled(ctx);
     const page = await visit(ctx, { isQuiet: ctx.method === 'HEAD' });
     if (!page) showChecking(ctx);
     else if (page === 'invalid') showBadLink(ctx);
@@ -84,7 +83,7 @@ export function payPageRoutes(deps: PayPageDeps, budget: BodyBudget): Router<Req
   /** Polled by a page that waits. */
   router.get('/pay/state/:id', async (ctx) => {
     const isQuiet = singleValue(ctx.query['quiet']) === '1';
-    const page = await visit(ctx, { parts: ['r'], isQuiet });
+    const page = await visit(ctx, { parts: ['r'], isQuiet, isCancelled: isCancelledAt(ctx) });
     if (!page || page === 'invalid') return sendStatusPage(ctx, 404);
     const { state, stamp } = page;
     ctx.body = { state, stamp };
@@ -131,7 +130,7 @@ export function payPageRoutes(deps: PayPageDeps, budget: BodyBudget): Router<Req
     const isOpen = page.state === 'pending' || page.state === 'created';
     if (isOpen && page.details) return showKept(ctx, page, page.details, { linkKey, isCancelled: true });
     if (page.leaveTo) return leave(ctx, page, page.leaveTo);
-    showState(ctx, page);
+    showState(ctx, page, { isCancelled: true });
   }
 
   /** Fills in what the payer typed before, as long as there is a form. */
@@ -185,6 +184,11 @@ export function payPageRoutes(deps: PayPageDeps, budget: BodyBudget): Router<Req
 function hasPaymentChanged({ action, details }: PayPage, typed: Typed): boolean {
   if (typed['way'] === 'confirm') return action?.type !== 'confirm';
   return details?.ways.length === 0 || details?.attempts !== attemptsSeen(typed);
+}
+
+/** True at the address for a payer who gave up at the provider's page. */
+function isCancelledAt({ query }: Ctx): boolean {
+  return singleValue(query['cancelled']) === '1' && singleValue(query['r']) !== undefined;
 }
 
 function attemptsSeen(typed: Typed): number {

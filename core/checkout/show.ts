@@ -18,7 +18,7 @@ import { languageSwitch } from './view/languages.ts';
 import { payeeHead } from './view/payee.ts';
 import { noProblems, type PayView, type Problems } from './view/pay-view.ts';
 import { stateOf } from './view/state.ts';
-import { bankForm } from './view/step.ts';
+import { bankForm, bankLink } from './view/step.ts';
 import { speechOf, type Words } from '../html/words/index.ts';
 
 /** A visit without any token. */
@@ -49,7 +49,7 @@ export function showBadLink(ctx: Ctx): void {
  */
 export function leave(ctx: Ctx, page: PayPage, url: string): void {
   const { href } = new URL(url);
-  if (!/^i?frame$/.test(ctx.get('Sec-Fetch-Dest'))) return seeOther(ctx, href);
+  if (!isFramed(ctx)) return seeOther(ctx, href);
   const { checking, proceed } = speechOf(ctx).words;
   const body = html`<main class="panel state">
     <h1>${checking.title}</h1>
@@ -58,21 +58,31 @@ export function leave(ctx: Ctx, page: PayPage, url: string): void {
   sendNote(ctx, page, { title: checking.title, body, movesOn: true });
 }
 
+function isFramed(ctx: Ctx): boolean {
+  return /^i?frame$/.test(ctx.get('Sec-Fetch-Dest'));
+}
+
 /** Continues a 3D Secure step. Other actions are shown by the merchant, or on the page with the link. */
 export function showAction(ctx: Ctx, page: PayPage, action: Action): void {
   if (action.type !== 'redirect') {
     showState(ctx, { ...page, state: 'pending' });
-  } else if (action.method === 'GET') {
+  } else if (action.method === 'GET' && !action.referrer) {
     leave(ctx, page, action.url);
   } else {
     const speech = speechOf(ctx);
     const { title } = speech.words.bankStep;
-    const body = bankForm(speech, action);
-    sendNote(ctx, page, { title, body, speech, formTarget: action.url, movesOn: true });
+    const { referrer } = action;
+    if (action.method === 'POST') {
+      const body = bankForm(speech, action);
+      return sendNote(ctx, page, { title, body, speech, formTarget: action.url, referrer, movesOn: true });
+    }
+    // A redirect would name the page from which the payer came. In a frame, the payer continues in the top window.
+    const leads = isFramed(ctx) ? {} : { goesTo: action.url, refreshSeconds: 0 };
+    sendNote(ctx, page, { title, body: bankLink(speech, action), speech, ...leads, referrer, movesOn: true });
   }
 }
 
-export function showState(ctx: Ctx, page: PayPage): void {
+export function showState(ctx: Ctx, page: PayPage, { isCancelled = false } = {}): void {
   const speech = speechOf(ctx);
   const isOpen = page.state === 'pending' || page.state === 'created';
   const { words } = speech;
@@ -81,7 +91,7 @@ export function showState(ctx: Ctx, page: PayPage): void {
     body: html`<main class="panel state">${stateOf(words, page, 1)}</main>
       ${foot(words, page.merchant.brand, languageSwitch(ctx, speech))}`,
     speech,
-    ...(isOpen && { refreshSeconds, watch: watchOf(ctx, page) }),
+    ...(isOpen && { refreshSeconds, watch: watchOf(ctx, page, isCancelled) }),
     movesOn: true,
   });
 }
@@ -152,7 +162,7 @@ export function showLink(ctx: Ctx, page: PayPage, given: LinkVisit): void {
     layout: 'checkout',
     isOwn: true,
     ...leads,
-    ...(leads.goesTo === undefined && { watch: watchOf(ctx, page) }),
+    ...(leads.goesTo === undefined && { watch: watchOf(ctx, page, isCancelled) }),
   });
 }
 
@@ -179,12 +189,12 @@ function openStepOf(
 }
 
 /**
- * A waiting page polls with the token of the return address. While the payer may be at the bank in another tab, a poll
- * is no return: it must not complete the step.
+ * A waiting page polls with the token of the return address. While the payer may be at the bank in another tab, or
+ * after the payer gave up there, a poll is no return: it must not complete the step.
  */
-function watchOf(ctx: Ctx, { returnPart, stamp, action }: PayPage): Watch {
-  const quiet = action?.type === 'redirect' ? '&quiet=1' : '';
-  return { address: `state/${ctx.params['id']}?r=${returnPart}${quiet}`, stamp };
+function watchOf(ctx: Ctx, { returnPart, stamp, action }: PayPage, isCancelled: boolean): Watch {
+  const kind = action?.type === 'redirect' ? '&quiet=1' : isCancelled ? '&cancelled=1' : '';
+  return { address: `state/${ctx.params['id']}?r=${returnPart}${kind}`, stamp };
 }
 
 export function singleValue(value: string | string[] | undefined): string | undefined {

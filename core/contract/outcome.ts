@@ -11,6 +11,16 @@ export type Action =
       readonly fields?: Readonly<Record<string, string>>;
       /** The provider's id of a 3D Secure challenge, which is the interface's `transaction3dsId`. */
       readonly transactionId?: string;
+      /**
+       * Core calls `complete` when the payer comes back to `ctx.returnUrl`: for a wallet or a page that charges only
+       * then. The step is no 3D Secure step, so it has no `transactionId`.
+       */
+      readonly completesOnReturn?: true;
+      /**
+       * The provider's page recognises the merchant by the `Referer` header. The payer's page then sends its origin to
+       * this address. Default: it sends no `Referer`.
+       */
+      readonly referrer?: 'origin';
     }
   | { readonly type: 'confirm'; readonly paymentId: string }
   | {
@@ -30,6 +40,16 @@ export type Action =
       readonly network: string;
       readonly expiry: string;
       readonly memo?: string;
+    }
+  | {
+      /** A code that the payer scans or opens with another app than a UPI app: a wallet, a bank's app. */
+      readonly type: 'qr';
+      /** The text of the code, unchanged. A web address or a link into an app (`app://…`) is also offered as a link. */
+      readonly text: string;
+      /** ISO 8601 in UTC, to the second. */
+      readonly expiry: string;
+      /** The name of the app for the payer: `Acme`. Default: the title of the way. */
+      readonly app?: string;
     };
 
 /**
@@ -135,6 +155,11 @@ export interface FailedOutcome extends OutcomeFacts, Partial<Decline> {
   readonly reason?: string;
   /** Our configuration (key, account) is at fault: core raises an alarm. */
   readonly misconfigured?: true;
+  /**
+   * The payer gave up at the provider, which has ended the payment; nothing was charged. There is no decline, because
+   * no bank refused.
+   */
+  readonly cancelled?: true;
   /** A failed 3D Secure step: `N`, `R` or `U`; core answers PAY003. */
   readonly threeDsResult?: string;
   /** The issuer's own text about the failed step. */

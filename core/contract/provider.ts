@@ -98,6 +98,11 @@ export interface AdapterContext<Options> {
   readonly callbackUrl: (route: string) => string;
   /** The address that the payer's browser returns to: the payment's page. */
   readonly returnUrl: (paymentRequestId: string) => string;
+  /**
+   * The address for a payer who gives up at the provider's page. Core then calls `fetchStatus`, never `complete`, and
+   * the payer can pay another way if the open step allows it.
+   */
+  readonly cancelUrl: (paymentRequestId: string) => string;
   /** The gateway's 3D Secure token for this attempt, for `submit` and `complete` (docs/3ds.md). */
   readonly threeDsToken?: string;
   /** The address that the issuer's page posts its result to if the provider uses `MD` itself: it carries the token. */

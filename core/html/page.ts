@@ -30,6 +30,8 @@ export interface Page {
   readonly isOwn?: boolean;
   /** The address that a form of the page may post to. */
   readonly formTarget?: string;
+  /** Where the page leads or its form posts, the browser names our origin in `Referer`. Default: no `Referer`. */
+  readonly referrer?: 'origin' | undefined;
   /**
    * The page moves to the top window if it is in a frame, and there submits the form with the id `go`, if there is one.
    */
@@ -61,10 +63,13 @@ export function sendPage(ctx: PageContext, status: number, page: Page): void {
   ctx.type = pageType;
 }
 
+/** Sends the origin alone, and nothing from a page with TLS to one without. */
+export const referrerPolicy = 'strict-origin';
+
 export const pageType = 'text/html; charset=utf-8';
 
 export function setPageHeaders(ctx: PageContext, page: Page): void {
-  const { isOwn = false, formTarget } = page;
+  const { isOwn = false, formTarget, referrer } = page;
   const own = isOwn ? "'self'" : "'none'";
   // A challenge may redirect to other hosts, and browsers check each of them against the policy.
   const forms = formTarget === undefined ? own : `${new URL(formTarget).origin} https:`;
@@ -73,6 +78,7 @@ export function setPageHeaders(ctx: PageContext, page: Page): void {
   const style = styleOf(page.brand?.colour);
   ctx.set('Content-Security-Policy', `${policy}; style-src ${style.source}; form-action ${forms}${scripts}${frames}`);
   ctx.set('X-Robots-Tag', 'noindex');
+  if (referrer) ctx.set('Referrer-Policy', referrerPolicy);
   if (!isOwn) ctx.remove('X-Frame-Options'); // A bank's challenge may end in a frame of the shop.
 }
 

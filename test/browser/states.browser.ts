@@ -71,6 +71,8 @@ const coins = {
   expiry,
 } as const;
 const toBank = { type: 'redirect', method: 'GET', url: 'https://bank.example/c?x=1' } as const;
+const pixCode =
+  '00020126580014br.gov.bcb.pix0136123e4567-e12b-12d1-a456-42665544000052040000530398654041.005802BR6304A1B2';
 const upiLink = 'upi://pay?pa=shop%40switch&pn=Casa%20do%20Livro&tr=U00261121000021&am=25.90&cu=INR';
 
 interface State {
@@ -112,6 +114,17 @@ const states: Record<string, State> = {
   'upi-code': {
     page: { state: 'pending', action: { type: 'upi', mode: 'qr', text: upiLink, expiry } },
     details: { method: 'upi_qr', currency: 'INR' },
+  },
+  'wallet-code': {
+    page: {
+      state: 'pending',
+      action: { type: 'qr', text: 'acme-wallet://pay?code=7H2K9Q', app: 'Acme', expiry },
+    },
+    details: { method: 'ewallet_redirect', wayTitle: 'Acme Pay', currency: 'CNY' },
+  },
+  'wallet-code-to-copy': {
+    page: { state: 'pending', action: { type: 'qr', text: pixCode, app: 'Pix', expiry } },
+    details: { method: 'ewallet_redirect', wayTitle: 'Pix', currency: 'BRL' },
   },
   'upi-app': {
     page: { state: 'pending', action: { type: 'upi', mode: 'intent', link: upiLink, expiry } },

@@ -8,9 +8,12 @@ function announce(text: string): void {
   news.textContent = text;
 }
 
-/** True for a page that only redirects: the browser loads it. */
+/**
+ * True for a page that redirects, or whose form leads to another site: the browser loads it, because the policies of
+ * the present page do not allow that.
+ */
 function isRedirectPage(shown: Document): boolean {
-  return shown.querySelector('head > meta[http-equiv=refresh][content*="url="], #go') !== null;
+  return shown.querySelector('head > meta[http-equiv=refresh][content*="url="], #go, form[target=_top]') !== null;
 }
 
 async function readPage(reply: Response): Promise<Document | undefined> {

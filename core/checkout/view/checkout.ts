@@ -19,6 +19,7 @@ export interface Checkout {
   readonly goesTo?: string;
   readonly refreshSeconds?: number;
   readonly formTarget?: string;
+  readonly referrer?: 'origin' | undefined;
 }
 
 /** Interval in which a page without script reloads automatically. */
@@ -45,8 +46,8 @@ export function checkout(view: PayView): Checkout {
   ];
   const body = html`${summary(view)}
     <main class="panel">${parts}</main>`;
-  if (step?.goesTo !== undefined) return { body, goesTo: step.goesTo, refreshSeconds: 0 };
-  if (step?.formTarget !== undefined) return { body, formTarget: step.formTarget };
+  if (step?.goesTo !== undefined) return { body, goesTo: step.goesTo, refreshSeconds: 0, referrer: step.referrer };
+  if (step?.formTarget !== undefined) return { body, formTarget: step.formTarget, referrer: step.referrer };
   if (isLeaving) return { body, goesTo: leaveTo, refreshSeconds: leaveSeconds };
   return state === 'pending' && !way && !step?.isTyping ? { body, refreshSeconds } : { body };
 }

@@ -8,7 +8,7 @@ export function foot(words: Words, { support, terms }: PayBrand, languages: Safe
     [words.support, support === null ? null : addressOf(support)],
     [words.terms, terms],
   ].flatMap(([name, address]) =>
-    address ? [html`<li><a href="${address}" target="_blank" rel="noopener">${name}</a></li>`] : [],
+    address ? [html`<li><a href="${address}" target="_blank" rel="noreferrer">${name}</a></li>`] : [],
   );
   if (links.length === 0) return languages;
   return html`<footer class="languages">

@@ -1,10 +1,12 @@
 /** The payer's next step: to the bank, a code, an app, or an address for coins. */
 import type { Action } from '@paywright/contract';
 import { html, type SafeHtml } from '@remix-run/html-template';
+import { appLink } from '../app-link.ts';
 import { coinLink } from '../coin-link.ts';
 import { coinName } from '../format.ts';
 import type { Speech } from '../../html/words/index.ts';
 import { attributes } from '../../html/attributes.ts';
+import { referrerPolicy } from '../../html/page.ts';
 import { coinsSoFar, amountLeft } from './coins.ts';
 import { codeForm } from './pay-form.ts';
 import type { PayView } from './pay-view.ts';
@@ -20,6 +22,8 @@ export interface Step {
   readonly isTyping?: true;
   /** The address to which the form of the step posts. */
   readonly formTarget?: string;
+  /** The target recognises the merchant by the origin of this page. */
+  readonly referrer?: 'origin' | undefined;
 }
 
 /** A form may only post to our own address. A page redirects the payer, not the answer to a form. */
@@ -28,12 +32,13 @@ export function stepOf(view: PayView, action: Action): Step {
   switch (action.type) {
     case 'redirect': {
       const { href } = new URL(action.url);
+      const { referrer } = action;
       if (view.openStep !== 'lead') return askToContinue(view, action, href);
       const { title, text } = words.bankStep;
       const body = html`${heading(2, title)}
         <p>${text}</p>
-        <p><a class="main" href="${href}">${words.proceed}</a></p>`;
-      return { body, goesTo: href };
+        <p>${linkTo(href, words.proceed, referrer)}</p>`;
+      return { body, goesTo: href, referrer };
     }
     case 'confirm': {
       const { title, text } = words.codeStep;
@@ -44,28 +49,37 @@ export function stepOf(view: PayView, action: Action): Step {
     }
     case 'upi':
       return { body: upiStep(view, action) };
+    case 'qr':
+      return { body: qrStep(view, action) };
     case 'crypto':
       return { body: cryptoStep(view, action) };
   }
 }
 
+/** A form cannot have a policy of its own as a link can, so its page has the policy. */
+function linkTo(href: string, word: string, referrer: 'origin' | undefined): SafeHtml {
+  return referrer
+    ? html`<a class="main" href="${href}" target="_top" referrerpolicy="${referrerPolicy}">${word}</a>`
+    : html`<a class="main" href="${href}">${word}</a>`;
+}
+
 /** A payer who comes back to an open step decides whether to continue it. */
 function askToContinue(
   { speech }: PayView,
-  { method, fields }: Extract<Action, { type: 'redirect' }>,
+  { method, fields, referrer }: Extract<Action, { type: 'redirect' }>,
   href: string,
 ): Step {
   const { title, text, proceed } = speech.words.otherWay;
   const onward =
     method === 'GET'
-      ? html`<p><a class="main" href="${href}">${proceed}</a></p>`
+      ? html`<p>${linkTo(href, proceed, referrer)}</p>`
       : html`<form method="post" action="${href}" target="_top">
           ${hiddenInputs(fields)}<button class="main"><span>${proceed}</span></button>
         </form>`;
   const body = html`${heading(2, title)}
     <p>${text}</p>
     ${onward}`;
-  return { body, isTyping: true, ...(method === 'POST' && { formTarget: href }) };
+  return { body, isTyping: true, ...(method === 'POST' && { formTarget: href, referrer }) };
 }
 
 function hiddenInputs(fields: Readonly<Record<string, string>> = {}): SafeHtml[] {
@@ -84,6 +98,23 @@ function upiStep({ speech, now }: PayView, { mode, link, text, expiry }: Extract
     ${mode === 'qr' ? html`${picture}${app ? html`<p class="touch">${app}</p>` : null}` : html`${app ? html`<p>${app}</p>` : null}${picture}`}
     ${until(speech, expiry, now)}
     <p class="aside"><strong>${waiting.once}</strong> ${step.notices}</p>`;
+}
+
+/** A text that is no link is copied and pasted into the app. */
+function qrStep({ speech, details, now }: PayView, { text, expiry, app }: Extract<Action, { type: 'qr' }>): SafeHtml {
+  const { qrStep: step, upiStep: upi, waiting, fields } = speech.words;
+  const name = app ?? details.wayTitle ?? '';
+  const picture = qrCode(text, step.code(name));
+  const link = appLink(text);
+  const onThisDevice =
+    link === undefined
+      ? html`<p class="hint">${step.paste(name)}</p>
+          <dl class="rows">${copyRow(speech, fields.code, text, text)}</dl>`
+      : html`<p class="touch"><a class="main" href="${link}">${step.open(name)}</a></p>`;
+  return html`${heading(2, step.title(name))}
+    <p>${step.text(name)}</p>
+    ${picture ? html`<div class="code">${picture}</div>` : null} ${onThisDevice} ${until(speech, expiry, now)}
+    <p class="aside"><strong>${waiting.once}</strong> ${upi.notices}</p>`;
 }
 
 function cryptoStep({ speech, details, now }: PayView, action: Extract<Action, { type: 'crypto' }>): SafeHtml {
@@ -132,5 +163,15 @@ export function bankForm({ words }: Speech, { url, fields }: Extract<Action, { t
     <form id="go" method="post" action="${new URL(url).href}" target="_top">
       ${hiddenInputs(fields)}<button class="main"><span>${words.proceed}</span></button>
     </form>
+  </main>`;
+}
+
+/** The link of a page that leads to the bank, for a payer whom the page did not lead there. */
+export function bankLink({ words }: Speech, { url, referrer }: Extract<Action, { type: 'redirect' }>): SafeHtml {
+  const { title, text } = words.bankStep;
+  return html`<main class="panel state">
+    <h1>${title}</h1>
+    <p>${text}</p>
+    <p>${linkTo(new URL(url).href, words.proceed, referrer)}</p>
   </main>`;
 }

@@ -8,9 +8,11 @@ export function time({ locale }: Speech, at: string): SafeHtml {
   return html`<time datetime="${at}">${showTime(locale, new Date(at))}</time>`;
 }
 
-/** The end of the time to pay, and with script the time that is left. */
-export function until(speech: Speech, expiry: string, now: Date): SafeHtml {
+/** The end of the time to pay, and with script the time that is left. Null if `expiry` is no time. */
+export function until(speech: Speech, expiry: string, now: Date): SafeHtml | null {
   const { words } = speech;
+  // Adapters pass on a provider's time. The page must not fail if it is no time.
+  if (Number.isNaN(Date.parse(expiry))) return null;
   const seconds = Math.floor((new Date(expiry).getTime() - now.getTime()) / 1000);
   const left =
     seconds > 0

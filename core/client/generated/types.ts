@@ -335,18 +335,10 @@ export interface CardPayment {
   readonly is3ds?: boolean | undefined;
   /** true creates a test payment, also with a live key. A test key always creates test payments. */
   readonly isSandbox?: boolean | undefined;
-  /** Card number; digits that pass the Luhn check (else PAY002). */
-  readonly number: string;
   /**
-   * `MM/YY`, or another spelling that means only one month (`1/30`, `01/2030`, `2030-01`, `0130`). A month not past
-   * (else PAY002): a card is valid until its month is over in every time zone.
+   * About the payer’s browser: for 3D Secure, and for providers that lead a phone into an app. A member that cannot be
+   * read is left out, with a warning.
    */
-  readonly expiration: string;
-  /** Card verification value. Never stored. */
-  readonly cvv: string;
-  /** Hours from authorisation to capture. */
-  readonly captureDelayHours?: number | undefined;
-  /** About the payer’s browser, for 3D Secure. A member that cannot be read is left out, with a warning. */
   readonly browserInfo?: {
     /** The `Accept` header of the payer’s browser. */
     readonly acceptHeader?: string | undefined;
@@ -369,6 +361,17 @@ export interface CardPayment {
     /** The `User-Agent` header; `device`, `browser` and `osName` are read from it. */
     readonly userAgent?: string | undefined;
   } | undefined;
+  /** Card number; digits that pass the Luhn check (else PAY002). */
+  readonly number: string;
+  /**
+   * `MM/YY`, or another spelling that means only one month (`1/30`, `01/2030`, `2030-01`, `0130`). A month not past
+   * (else PAY002): a card is valid until its month is over in every time zone.
+   */
+  readonly expiration: string;
+  /** Card verification value. Never stored. */
+  readonly cvv: string;
+  /** Hours from authorisation to capture. */
+  readonly captureDelayHours?: number | undefined;
   /** Set if the card comes from a wallet. */
   readonly wallet?: {
     /** The wallet’s name. */
@@ -408,18 +411,10 @@ export interface CardOrder {
   readonly is3ds?: boolean | undefined;
   /** true creates a test payment, also with a live key. A test key always creates test payments. */
   readonly isSandbox?: boolean | undefined;
-  /** Card number; digits that pass the Luhn check (else PAY002). */
-  readonly number: string;
   /**
-   * `MM/YY`, or another spelling that means only one month (`1/30`, `01/2030`, `2030-01`, `0130`). A month not past
-   * (else PAY002): a card is valid until its month is over in every time zone.
+   * About the payer’s browser: for 3D Secure, and for providers that lead a phone into an app. A member that cannot be
+   * read is left out, with a warning.
    */
-  readonly expiration: string;
-  /** Card verification value. Never stored. */
-  readonly cvv: string;
-  /** Hours from authorisation to capture. */
-  readonly captureDelayHours?: number | undefined;
-  /** About the payer’s browser, for 3D Secure. A member that cannot be read is left out, with a warning. */
   readonly browserInfo?: {
     /** The `Accept` header of the payer’s browser. */
     readonly acceptHeader?: string | undefined;
@@ -442,6 +437,17 @@ export interface CardOrder {
     /** The `User-Agent` header; `device`, `browser` and `osName` are read from it. */
     readonly userAgent?: string | undefined;
   } | undefined;
+  /** Card number; digits that pass the Luhn check (else PAY002). */
+  readonly number: string;
+  /**
+   * `MM/YY`, or another spelling that means only one month (`1/30`, `01/2030`, `2030-01`, `0130`). A month not past
+   * (else PAY002): a card is valid until its month is over in every time zone.
+   */
+  readonly expiration: string;
+  /** Card verification value. Never stored. */
+  readonly cvv: string;
+  /** Hours from authorisation to capture. */
+  readonly captureDelayHours?: number | undefined;
   /** Set if the card comes from a wallet. */
   readonly wallet?: {
     /** The wallet’s name. */
@@ -498,6 +504,32 @@ export interface BillingOrder {
   /** true creates a test payment, also with a live key. A test key always creates test payments. */
   readonly isSandbox?: boolean | undefined;
   /**
+   * About the payer’s browser: for 3D Secure, and for providers that lead a phone into an app. A member that cannot be
+   * read is left out, with a warning.
+   */
+  readonly browserInfo?: {
+    /** The `Accept` header of the payer’s browser. */
+    readonly acceptHeader?: string | undefined;
+    /** Bits per pixel. */
+    readonly colorDepth?: string | undefined;
+    /** The payer’s address, as the shop sees it. */
+    readonly ip?: string | undefined;
+    /** The browser runs Java. Default: false. */
+    readonly javaEnabled?: boolean | undefined;
+    /** The browser runs JavaScript. */
+    readonly javascriptEnabled?: boolean | undefined;
+    /** Such as `pt-PT`. The first language of a list counts. */
+    readonly language?: string | undefined;
+    /** Pixels. A fraction is rounded. */
+    readonly screenHeight?: string | undefined;
+    /** Pixels. A fraction is rounded. */
+    readonly screenWidth?: string | undefined;
+    /** Minutes from UTC. */
+    readonly timezone?: string | undefined;
+    /** The `User-Agent` header; `device`, `browser` and `osName` are read from it. */
+    readonly userAgent?: string | undefined;
+  } | undefined;
+  /**
    * At most 15 significant digits; exact, never rounded. The decimals that its currency has, once a provider is chosen.
    */
   readonly amount: string;
@@ -541,9 +573,10 @@ export interface TokenOrder {
   readonly is3ds?: boolean | undefined;
   /** true creates a test payment, also with a live key. A test key always creates test payments. */
   readonly isSandbox?: boolean | undefined;
-  /** The card token. */
-  readonly token: string;
-  /** About the payer’s browser, for 3D Secure. A member that cannot be read is left out, with a warning. */
+  /**
+   * About the payer’s browser: for 3D Secure, and for providers that lead a phone into an app. A member that cannot be
+   * read is left out, with a warning.
+   */
   readonly browserInfo?: {
     /** The `Accept` header of the payer’s browser. */
     readonly acceptHeader?: string | undefined;
@@ -566,6 +599,8 @@ export interface TokenOrder {
     /** The `User-Agent` header; `device`, `browser` and `osName` are read from it. */
     readonly userAgent?: string | undefined;
   } | undefined;
+  /** The card token. */
+  readonly token: string;
   /**
    * At most 15 significant digits; exact, never rounded. The decimals that its currency has, once a provider is chosen.
    */
@@ -610,6 +645,32 @@ export interface UpiOrder {
   readonly is3ds?: boolean | undefined;
   /** true creates a test payment, also with a live key. A test key always creates test payments. */
   readonly isSandbox?: boolean | undefined;
+  /**
+   * About the payer’s browser: for 3D Secure, and for providers that lead a phone into an app. A member that cannot be
+   * read is left out, with a warning.
+   */
+  readonly browserInfo?: {
+    /** The `Accept` header of the payer’s browser. */
+    readonly acceptHeader?: string | undefined;
+    /** Bits per pixel. */
+    readonly colorDepth?: string | undefined;
+    /** The payer’s address, as the shop sees it. */
+    readonly ip?: string | undefined;
+    /** The browser runs Java. Default: false. */
+    readonly javaEnabled?: boolean | undefined;
+    /** The browser runs JavaScript. */
+    readonly javascriptEnabled?: boolean | undefined;
+    /** Such as `pt-PT`. The first language of a list counts. */
+    readonly language?: string | undefined;
+    /** Pixels. A fraction is rounded. */
+    readonly screenHeight?: string | undefined;
+    /** Pixels. A fraction is rounded. */
+    readonly screenWidth?: string | undefined;
+    /** Minutes from UTC. */
+    readonly timezone?: string | undefined;
+    /** The `User-Agent` header; `device`, `browser` and `osName` are read from it. */
+    readonly userAgent?: string | undefined;
+  } | undefined;
   /** `username@bankcode` (else UPI001). */
   readonly upiId: string;
   /**
@@ -656,6 +717,32 @@ export interface UpiPayment {
   readonly is3ds?: boolean | undefined;
   /** true creates a test payment, also with a live key. A test key always creates test payments. */
   readonly isSandbox?: boolean | undefined;
+  /**
+   * About the payer’s browser: for 3D Secure, and for providers that lead a phone into an app. A member that cannot be
+   * read is left out, with a warning.
+   */
+  readonly browserInfo?: {
+    /** The `Accept` header of the payer’s browser. */
+    readonly acceptHeader?: string | undefined;
+    /** Bits per pixel. */
+    readonly colorDepth?: string | undefined;
+    /** The payer’s address, as the shop sees it. */
+    readonly ip?: string | undefined;
+    /** The browser runs Java. Default: false. */
+    readonly javaEnabled?: boolean | undefined;
+    /** The browser runs JavaScript. */
+    readonly javascriptEnabled?: boolean | undefined;
+    /** Such as `pt-PT`. The first language of a list counts. */
+    readonly language?: string | undefined;
+    /** Pixels. A fraction is rounded. */
+    readonly screenHeight?: string | undefined;
+    /** Pixels. A fraction is rounded. */
+    readonly screenWidth?: string | undefined;
+    /** Minutes from UTC. */
+    readonly timezone?: string | undefined;
+    /** The `User-Agent` header; `device`, `browser` and `osName` are read from it. */
+    readonly userAgent?: string | undefined;
+  } | undefined;
   /** `username@bankcode` (else UPI001). */
   readonly upiId: string;
 }
@@ -668,7 +755,7 @@ export interface MemberConfirmation {
 }
 
 /** What the payer must do next. */
-export type Action = RedirectAction | ConfirmAction | UpiAction | CryptoAction;
+export type Action = RedirectAction | ConfirmAction | UpiAction | CryptoAction | QrAction;
 
 /** Redirect the payer’s browser. */
 export interface RedirectAction {
@@ -681,6 +768,13 @@ export interface RedirectAction {
   readonly fields?: Readonly<Record<string, string>> | undefined;
   /** The `transaction3dsId` of a 3D Secure step. */
   readonly transactionId?: string | undefined;
+  /** The payment is charged when the payer returns from this address to the gateway’s page. */
+  readonly completesOnReturn?: true | undefined;
+  /**
+   * The provider recognises the merchant by the `Referer` header: send the origin of your page to this address, with
+   * the policy `strict-origin`. Absent: send no `Referer`.
+   */
+  readonly referrer?: 'origin' | undefined;
 }
 
 /** Ask the payer for the member code that the bank sent. */
@@ -718,6 +812,17 @@ export interface CryptoAction {
   readonly expiry: string;
   /** The memo to include with the coins. */
   readonly memo?: string | undefined;
+}
+
+/** Let the payer scan a code with another app than a UPI app. */
+export interface QrAction {
+  readonly type: 'qr';
+  /** The text of the QR code. If it is an address or a link into an app, it also opens on the phone. */
+  readonly text: string;
+  /** Until when. */
+  readonly expiry: string;
+  /** The name of the app for the payer, such as `Acme`. */
+  readonly app?: string | undefined;
 }
 
 export interface Warning {

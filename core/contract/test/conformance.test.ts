@@ -1,7 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { genuine, malformed, readAs, readJson, unproven, utf8, type RawCallback, type Verdict } from '../index.ts';
+import {
+  genuine,
+  malformed,
+  readAs,
+  readJson,
+  unproven,
+  utf8,
+  type Action,
+  type RawCallback,
+  type Verdict,
+} from '../index.ts';
 import { checks, describeAdapter, runChecks, runVectors, type Kit } from '../testing/index.ts';
 import { createAcme } from './acme/adapter.ts';
 import { acknowledgeUnderFirst, brokenCallbacks } from './acme/broken-callbacks.ts';
@@ -21,7 +31,7 @@ import { brokenAnswers, createSealedAcme, sealedKit } from './acme/sealed-answer
 import { brokenStates, createStatefulAcme, statefulVectors } from './acme/stateful.ts';
 import { brokenSteps, createTwoStepAcme, submitKeeping, twoStepVectors } from './acme/two-step.ts';
 import { createVectors } from './acme/vectors.ts';
-import { brokenWays } from './acme/broken-ways.ts';
+import { brokenWays, complete, waitingWith } from './acme/broken-ways.ts';
 
 const vectors = createVectors();
 
@@ -100,6 +110,29 @@ describe('the conformance kit', function () {
   });
 
   const { sandbox: _, ...withoutSandbox } = kit;
+  const expiry = '2026-03-01T10:10:10Z';
+  const page = { type: 'redirect', method: 'GET', url: 'https://wallet.example/1' } as const;
+  const code: Action = { type: 'qr', text: 'acme://pay/1', expiry, app: 'Acme' };
+  const atReturn: Action = { ...page, completesOnReturn: true, referrer: 'origin' };
+  const [paid] = vectors.submissions;
+  const taken = {
+    ...paid!,
+    name: 'taken at the return',
+    call: 'complete',
+    payment: { ...paid!.payment, providerReference: 'ac_1', action: atReturn },
+    request: { method: 'POST', path: '/charges/ac_1/take', headers: [], body: '{}' },
+  };
+  /** The samples of payments that wait with this action. */
+  const waitingFor = (action: Action, ...more: readonly object[]) => ({
+    ...vectors,
+    submissions: [
+      ...vectors.submissions.map((one) => {
+        const waits = !('call' in one) && 'outcome' in one.expect && one.expect.outcome === 'pending';
+        return waits ? { ...one, expect: { ...one.expect, action } } : one;
+      }),
+      ...more,
+    ],
+  });
   const kinds = [
     { what: 'that is asked twice for one payment', adapter: createTwoStepAcme(), vectors: twoStepVectors },
     {
@@ -123,6 +156,12 @@ describe('the conformance kit', function () {
       adapter: createWordlessAcme(),
       vectors: wordlessVectors,
       more: { answersAreNameless: ['void'] as const },
+    },
+    { what: 'whose code another app scans', adapter: waitingWith(code), vectors: waitingFor(code) },
+    {
+      what: 'that is completed at the payer’s return',
+      adapter: waitingWith(atReturn, { complete }),
+      vectors: waitingFor(atReturn, taken),
     },
     { what: 'whose adapter keeps a state of its own', adapter: createStatefulAcme(), vectors: statefulVectors },
     {

@@ -21,7 +21,7 @@ export interface CallbackResult {
 
 /** Members that must be absent if a vector does not name them. */
 const eventMustNotAdd = ['decline', 'failedRequest'] as const;
-const outcomeMustNotAdd = ['decline', 'nothingCharged', 'action'] as const;
+const outcomeMustNotAdd = ['decline', 'nothingCharged', 'cancelled', 'action'] as const;
 
 /** The differences between a callback's expectation and its result. */
 export function compareCallback(expected: CallbackExpectation, actual: CallbackResult): string[] {
@@ -93,6 +93,7 @@ export interface CallResult {
   readonly decline?: DeclineCode;
   readonly declineText?: string;
   readonly nothingCharged?: true;
+  readonly cancelled?: true;
   readonly refusedField?: string;
   readonly providerReference?: string;
   readonly action?: Action;

@@ -76,6 +76,7 @@ export function createRun<Options>(
       });
       const callbackUrl = text(payment['callbackUrl']);
       const returnUrl = text(payment['returnUrl']);
+      const cancelUrl = text(payment['cancelUrl']);
       const ctx = scriptedProvider({
         options,
         http: withStanding(http, file.standing, addressOf(options, sandbox)),
@@ -86,6 +87,7 @@ export function createRun<Options>(
         threeDsToken,
         ...(callbackUrl !== undefined && { callbackUrl }),
         ...(returnUrl !== undefined && { returnUrl }),
+        ...(cancelUrl !== undefined && { cancelUrl }),
       });
       return {
         context: ctx,

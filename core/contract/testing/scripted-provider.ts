@@ -72,6 +72,7 @@ export interface ProviderSetup<Options> {
   /** Overrides the address made from `publicUrl`, for every route. */
   readonly callbackUrl?: string;
   readonly returnUrl?: string;
+  readonly cancelUrl?: string;
   readonly threeDsToken?: string;
 }
 
@@ -100,6 +101,7 @@ export function scriptedProvider<Options>(setup: ProviderSetup<Options>): Adapte
     publicUrl,
     callbackUrl: (route) => setup.callbackUrl ?? `${publicUrl}/callbacks/${route}`,
     returnUrl: (paymentRequestId) => setup.returnUrl ?? `${publicUrl}/pay/${paymentRequestId}`,
+    cancelUrl: (paymentRequestId) => setup.cancelUrl ?? `${publicUrl}/pay/${paymentRequestId}?cancelled=1`,
     ...stepOf(publicUrl, setup.threeDsToken),
   };
 }

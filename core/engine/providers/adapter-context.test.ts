@@ -62,6 +62,9 @@ describe('createAdapterContext', () => {
     const ctx = createAdapterContext(fakeActive(), createOptions());
     expect(ctx.callbackUrl('acme')).to.equal('https://pay.example/callbacks/acme');
     expect(ctx.returnUrl('10042')).to.equal('https://pay.example/pay/10042?r=part');
+    expect(ctx.cancelUrl('10042')).to.equal('https://pay.example/pay/10042?r=part&cancelled=1');
+    const plain = createOptions({ returnUrl: (id) => `https://pay.example/pay/${id}` });
+    expect(createAdapterContext(fakeActive(), plain).cancelUrl('1')).to.equal('https://pay.example/pay/1?cancelled=1');
   });
 
   it('has a 3D Secure token only if there is one', () => {

@@ -59,10 +59,16 @@ export function createAdapterContext(
     publicUrl,
     callbackUrl: (route) => `${publicUrl}/callbacks/${route}`,
     returnUrl,
+    cancelUrl: (paymentRequestId) => cancelAddress(returnUrl(paymentRequestId)),
     ...(threeDsToken === undefined
       ? {}
       : { threeDsToken, threeDsReturnUrl: `${publicUrl}/callbacks/3ds?t=${threeDsToken}` }),
   };
+}
+
+/** The return address with the mark of a payer who gave up. */
+function cancelAddress(returnAddress: string): string {
+  return `${returnAddress}${returnAddress.includes('?') ? '&' : '?'}cancelled=1`;
 }
 
 /** Sends only to the base address, or to an address in the options. */

@@ -40,6 +40,8 @@ const action: v.GenericSchema<unknown, Action> = v.variant('type', [
     url: webUrl,
     fields: v.exactOptional(texts),
     transactionId: maybe,
+    completesOnReturn: yes,
+    referrer: v.exactOptional(v.literal('origin')),
   }),
   v.object({ type: v.literal('confirm'), paymentId: filled }),
   v.object({
@@ -58,6 +60,7 @@ const action: v.GenericSchema<unknown, Action> = v.variant('type', [
     expiry: text,
     memo: maybe,
   }),
+  v.object({ type: v.literal('qr'), text: filled, expiry: text, app: v.exactOptional(filled) }),
 ]);
 
 const threeDs = v.exactOptional(v.picklist(['authenticated', 'attempted', 'none']));
@@ -84,6 +87,7 @@ export const outcomeShape: v.GenericSchema<unknown, Outcome> = tidied(
       refusedField: v.exactOptional(v.fallback(v.picklist(interfaceFields), 'body')),
       reason: maybe,
       misconfigured: yes,
+      cancelled: yes,
       threeDsResult: maybe,
       acsResponse: maybe,
     }),

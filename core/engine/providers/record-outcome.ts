@@ -62,7 +62,8 @@ export function createOutcomeRecorder({ raise, clear, metrics }: OutcomeRecorder
 
 /** True if the provider evaluated the payment itself, and so has accepted our account and keys. */
 function isConclusive(outcome: Outcome): boolean {
-  if (outcome.outcome === 'failed') return outcome.decline !== undefined && !outcome.notSent;
+  if (outcome.outcome === 'failed')
+    return (outcome.decline !== undefined || outcome.cancelled === true) && !outcome.notSent;
   return outcome.outcome === 'succeeded' || outcome.outcome === 'pending';
 }
 

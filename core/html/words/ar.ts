@@ -31,7 +31,7 @@ export const ar: Translation = {
     upi_intent: 'يُفتح تطبيق UPI لديك وتوافق على الدفع فيه.',
     upi_qr: 'تحصل على رمز QR لمسحه بأي تطبيق UPI.',
     upi_collect: 'يصلك طلب في تطبيق UPI وتوافق عليه هناك.',
-    ewallet_redirect: (provider) => `تنتقل إلى ${provider} ثم تعود إلى هنا.`,
+    ewallet_redirect: (provider) => `تكمل الدفع عبر ${provider}.`,
     hosted_page: (provider) => `تنتقل إلى صفحة ${provider} وتدفع هناك ثم تعود إلى هنا.`,
     crypto: (coin) => `تحصل على عنوان وعلى المبلغ الدقيق من ${coin} لإرساله.`,
   },
@@ -155,6 +155,13 @@ export const ar: Translation = {
     notices: 'تلاحظ هذه الصفحة من تلقاء نفسها عندما يتم الدفع.',
     open: 'افتح تطبيق UPI',
     code: 'رمز QR لتطبيقات UPI',
+  },
+  qrStep: {
+    title: (app) => `امسحه بتطبيق ${app}`,
+    text: (app) => `افتح ${app} على هاتفك وامسح الرمز ووافق على الدفع.`,
+    open: (app) => `افتح ${app}`,
+    code: (app) => `رمز QR لتطبيق ${app}`,
+    paste: (app) => `على هذا الجهاز، انسخ الرمز والصقه في ${app}.`,
   },
   cryptoStep: {
     title: 'أرسل المبلغ الدقيق',

@@ -31,7 +31,7 @@ export const de: Translation = {
     upi_intent: 'Ihre UPI-App öffnet sich, und Sie geben die Zahlung dort frei.',
     upi_qr: 'Sie erhalten einen QR-Code, den jede UPI-App scannen kann.',
     upi_collect: 'Sie erhalten eine Anfrage in Ihrer UPI-App und geben sie dort frei.',
-    ewallet_redirect: (provider) => `Sie gehen weiter zu ${provider} und kommen hierher zurück.`,
+    ewallet_redirect: (provider) => `Sie bezahlen mit ${provider}.`,
     hosted_page: (provider) => `Sie gehen weiter zur Seite von ${provider}, bezahlen dort und kommen hierher zurück.`,
     crypto: (coin) => `Sie erhalten eine Adresse und den genauen Betrag in ${coin}, den Sie senden.`,
   },
@@ -167,6 +167,13 @@ export const de: Translation = {
     notices: 'Diese Seite bemerkt von selbst, wenn bezahlt ist.',
     open: 'UPI-App öffnen',
     code: 'QR-Code für UPI-Apps',
+  },
+  qrStep: {
+    title: (app) => `Mit ${app} scannen`,
+    text: (app) => `Öffnen Sie ${app} auf Ihrem Telefon, scannen Sie den Code und geben Sie die Zahlung frei.`,
+    open: (app) => `${app} öffnen`,
+    code: (app) => `QR-Code für ${app}`,
+    paste: (app) => `Auf diesem Gerät: Kopieren Sie den Code und fügen Sie ihn in ${app} ein.`,
   },
   cryptoStep: {
     title: 'Senden Sie den genauen Betrag',

@@ -147,6 +147,15 @@ export interface Words {
     readonly open: string;
     readonly code: string;
   };
+  /** For a code that another app than a UPI app scans. */
+  readonly qrStep: {
+    readonly title: (app: string) => string;
+    readonly text: (app: string) => string;
+    readonly open: (app: string) => string;
+    readonly code: (app: string) => string;
+    /** For a code whose text is no link: it is pasted into the app. */
+    readonly paste: (app: string) => string;
+  };
   readonly cryptoStep: {
     readonly title: string;
     readonly open: string;
@@ -220,7 +229,7 @@ export const en: Words = {
     upi_intent: 'Your UPI app opens, and you approve the payment there.',
     upi_qr: 'You get a QR code to scan with any UPI app.',
     upi_collect: 'You get a request in your UPI app and approve it there.',
-    ewallet_redirect: (provider) => `You’ll be redirected to ${provider} to complete your payment.`,
+    ewallet_redirect: (provider) => `You’ll complete your payment with ${provider}.`,
     hosted_page: (provider) => `You’ll be redirected to ${provider}’s page to complete your payment.`,
     crypto: (coin) => `We’ll show you an address and the exact amount of ${coin} to send.`,
   },
@@ -354,6 +363,13 @@ export const en: Words = {
     notices: 'This page updates when you have paid.',
     open: 'Open your UPI app',
     code: 'QR code for UPI apps',
+  },
+  qrStep: {
+    title: (app) => `Scan with ${app}`,
+    text: (app) => `Open ${app} on your phone, scan the code, and approve the payment.`,
+    open: (app) => `Open ${app}`,
+    code: (app) => `QR code for ${app}`,
+    paste: (app) => `On this device, copy the code and paste it into ${app}.`,
   },
   cryptoStep: {
     title: 'Send the exact amount',

@@ -31,7 +31,7 @@ export const es: Translation = {
     upi_intent: 'Se abre tu aplicación UPI y allí apruebas el pago.',
     upi_qr: 'Recibes un código QR para escanearlo con cualquier aplicación UPI.',
     upi_collect: 'Recibes una solicitud en tu aplicación UPI y la apruebas allí.',
-    ewallet_redirect: (provider) => `Pasas a ${provider} y después vuelves aquí.`,
+    ewallet_redirect: (provider) => `Completas el pago con ${provider}.`,
     hosted_page: (provider) => `Pasas a la página de ${provider}, pagas allí y vuelves aquí.`,
     crypto: (coin) => `Recibes una dirección y el importe exacto de ${coin} que debes enviar.`,
   },
@@ -162,6 +162,13 @@ export const es: Translation = {
     notices: 'Esta página se actualiza sola cuando esté pagado.',
     open: 'Abrir tu aplicación UPI',
     code: 'Código QR para aplicaciones UPI',
+  },
+  qrStep: {
+    title: (app) => `Escanéalo con ${app}`,
+    text: (app) => `Abre ${app} en tu teléfono, escanea el código y aprueba el pago.`,
+    open: (app) => `Abrir ${app}`,
+    code: (app) => `Código QR para ${app}`,
+    paste: (app) => `En este dispositivo, copia el código y pégalo en ${app}.`,
   },
   cryptoStep: {
     title: 'Envía el importe exacto',

@@ -31,7 +31,7 @@ export const hi: Translation = {
     upi_intent: 'आपका UPI ऐप खुलेगा, और आप वहाँ भुगतान स्वीकृत करेंगे।',
     upi_qr: 'आपको एक QR कोड मिलेगा जिसे किसी भी UPI ऐप से स्कैन करें।',
     upi_collect: 'आपके UPI ऐप में एक अनुरोध आएगा, उसे वहाँ स्वीकृत करें।',
-    ewallet_redirect: (provider) => `आप ${provider} पर जाएँगे और यहाँ लौट आएँगे।`,
+    ewallet_redirect: (provider) => `आप ${provider} से भुगतान पूरा करेंगे।`,
     hosted_page: (provider) => `आप ${provider} के पेज पर जाएँगे, वहाँ भुगतान करेंगे और यहाँ लौट आएँगे।`,
     crypto: (coin) => `आपको एक पता और भेजने के लिए ${coin} की सटीक राशि मिलेगी।`,
   },
@@ -156,6 +156,13 @@ export const hi: Translation = {
     notices: 'भुगतान होते ही यह पेज अपने आप बदलेगा।',
     open: 'अपना UPI ऐप खोलें',
     code: 'UPI ऐप के लिए QR कोड',
+  },
+  qrStep: {
+    title: (app) => `${app} से स्कैन करें`,
+    text: (app) => `अपने फ़ोन पर ${app} खोलें, कोड स्कैन करें और भुगतान स्वीकृत करें।`,
+    open: (app) => `${app} खोलें`,
+    code: (app) => `${app} के लिए QR कोड`,
+    paste: (app) => `इस डिवाइस पर, कोड कॉपी करें और ${app} में पेस्ट करें।`,
   },
   cryptoStep: {
     title: 'सटीक राशि भेजें',

@@ -31,7 +31,7 @@ export const pt: Translation = {
     upi_intent: 'A sua aplicação UPI abre e o pagamento é aprovado lá.',
     upi_qr: 'Recebe um código QR para ler com qualquer aplicação UPI.',
     upi_collect: 'Recebe um pedido na sua aplicação UPI e aprova-o lá.',
-    ewallet_redirect: (provider) => `Segue para ${provider} e depois volta aqui.`,
+    ewallet_redirect: (provider) => `Conclui o pagamento com ${provider}.`,
     hosted_page: (provider) => `Segue para a página de ${provider}, paga lá e volta aqui.`,
     crypto: (coin) => `Recebe um endereço e o valor exato de ${coin} a enviar.`,
   },
@@ -159,6 +159,13 @@ export const pt: Translation = {
     notices: 'Esta página atualiza-se sozinha quando estiver pago.',
     open: 'Abrir a sua aplicação UPI',
     code: 'Código QR para aplicações UPI',
+  },
+  qrStep: {
+    title: (app) => `Leia com ${app}`,
+    text: (app) => `Abra ${app} no telemóvel, leia o código e aprove o pagamento.`,
+    open: (app) => `Abrir ${app}`,
+    code: (app) => `Código QR para ${app}`,
+    paste: (app) => `Neste dispositivo, copie o código e cole-o em ${app}.`,
   },
   cryptoStep: {
     title: 'Envie o valor exato',

@@ -13,8 +13,22 @@ const redirect = object(
       description: 'The fields of the form to post, in this order. Only with POST.',
     },
     transactionId: text('The `transaction3dsId` of a 3D Secure step.'),
+    completesOnReturn: {
+      type: 'boolean',
+      const: true,
+      description: 'The payment is charged when the payer returns from this address to the gateway’s page.',
+    },
+    referrer: {
+      type: 'string',
+      const: 'origin',
+      description:
+        'The provider recognises the merchant by the `Referer` header: send the origin of your page to this address, with the policy `strict-origin`. Absent: send no `Referer`.',
+    },
   },
-  { optional: ['fields', 'transactionId'], description: 'Redirect the payer’s browser.' },
+  {
+    optional: ['fields', 'transactionId', 'completesOnReturn', 'referrer'],
+    description: 'Redirect the payer’s browser.',
+  },
 );
 
 const confirm = object(
@@ -50,6 +64,16 @@ const crypto = object(
   { optional: ['memo'], description: 'Let the payer send coins.' },
 );
 
+const qr = object(
+  {
+    type: { type: 'string', const: 'qr' },
+    text: text('The text of the QR code. If it is an address or a link into an app, it also opens on the phone.'),
+    expiry: instant('Until when.'),
+    app: text('The name of the app for the payer, such as `Acme`.'),
+  },
+  { optional: ['app'], description: 'Let the payer scan a code with another app than a UPI app.' },
+);
+
 /** Warnings that an answer contains in addition to its result. */
 export const warnings: JsonSchema = listOf(
   schemaRef('Warning'),
@@ -59,7 +83,7 @@ export const warnings: JsonSchema = listOf(
 export const actionSchemas: Readonly<Record<string, JsonSchema>> = {
   Action: {
     description: 'What the payer must do next.',
-    oneOf: ['RedirectAction', 'ConfirmAction', 'UpiAction', 'CryptoAction'].map(schemaRef),
+    oneOf: ['RedirectAction', 'ConfirmAction', 'UpiAction', 'CryptoAction', 'QrAction'].map(schemaRef),
     discriminator: {
       propertyName: 'type',
       mapping: {
@@ -67,6 +91,7 @@ export const actionSchemas: Readonly<Record<string, JsonSchema>> = {
         confirm: '#/components/schemas/ConfirmAction',
         upi: '#/components/schemas/UpiAction',
         crypto: '#/components/schemas/CryptoAction',
+        qr: '#/components/schemas/QrAction',
       },
     },
   },
@@ -74,6 +99,7 @@ export const actionSchemas: Readonly<Record<string, JsonSchema>> = {
   ConfirmAction: confirm,
   UpiAction: upi,
   CryptoAction: crypto,
+  QrAction: qr,
   Warning: object({
     field: text('The member of the body, such as `client.name`; `[hidden]` for a name that is not repeated.'),
     message: text('The reason for the warning.'),

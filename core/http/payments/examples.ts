@@ -82,5 +82,11 @@ export function answerExamples(publicUrl: string) {
       network: 'bitcoin',
       expiry,
     }),
+    qr: waiting('A QR code of a wallet', {
+      type: 'qr',
+      text: 'acme-wallet://pay?code=7H2K9Q',
+      expiry,
+      app: 'Acme',
+    }),
   } satisfies Record<string, Example>;
 }

@@ -57,7 +57,7 @@ function paymentPaths(facts: DocumentFacts): Paths {
       success: {
         description: 'Paid, or pending with what the payer must do next: see `paymentRequestStatusId`.',
         headers: ['X-Payment-Request-Id', 'Location'],
-        content: acknowledgement('PaymentAnswer', ['paid', 'redirect', 'confirm', 'upi', 'crypto']),
+        content: acknowledgement('PaymentAnswer', ['paid', 'redirect', 'confirm', 'upi', 'crypto', 'qr']),
         links: payments,
       },
     });

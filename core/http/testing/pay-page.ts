@@ -32,6 +32,7 @@ export const pageDetails: PayPageDetails = {
   failure: null,
   expiresAt: null,
   method: null,
+  wayTitle: null,
   coins: null,
   receipt: null,
 };

@@ -1,5 +1,5 @@
 /** Adapters that each break one rule of the ways to pay. */
-import type { Outcome, Submission, Way } from '../../index.ts';
+import type { Action, Outcome, Submission, Way } from '../../index.ts';
 import { chargeBody, createAcme, toOutcome } from './adapter.ts';
 import type { Broken } from './broken.ts';
 import { createVectors } from './vectors.ts';
@@ -7,11 +7,28 @@ import { createVectors } from './vectors.ts';
 const acme = createAcme();
 const card: Way = { method: 'card', title: 'Card', threeDs: 'unsupported', payerFields: ['name'] };
 const expiry = '2026-03-01T10:10:10Z';
+const wallet: Way = { ...card, method: 'ewallet_redirect', title: 'Acme Wallet' };
 
 /** Submits as the correct adapter does, and changes the outcome. */
 const outcomeWith = (change: (outcome: Outcome) => Outcome) => ({
   submit: async (...given: Parameters<typeof acme.submit>) => change(await acme.submit(...given)),
 });
+/** An adapter of a wallet whose payments that wait have this action. */
+export const waitingWith = (action: Action, adapter: Partial<typeof acme> = {}) =>
+  createAcme({
+    manifest: { ways: [wallet] },
+    adapter: {
+      ...outcomeWith((outcome) => (outcome.outcome === 'pending' ? { ...outcome, action } : outcome)),
+      ...adapter,
+    },
+  });
+/** Charges a payment whose payer has come back. */
+export const complete: NonNullable<typeof acme.complete> = async (payment, _, { http, options }) => {
+  const headers = { 'X-Key': options.apiKey, 'Idempotency-Key': payment.reference };
+  const path = `/charges/${payment.providerReference}/take`;
+  return toOutcome(await http.send({ method: 'POST', path, headers, body: '{}' }), payment);
+};
+const toWallet = { type: 'redirect', method: 'GET', url: 'https://wallet.example/1' } as const;
 /** Submits with one more member in the body. */
 const sending = (more: (payment: Submission) => object) =>
   createAcme({
@@ -39,6 +56,64 @@ export const brokenWays: readonly Broken[] = [
     adapter: createAcme({
       adapter: outcomeWith((outcome) =>
         outcome.outcome === 'pending' ? { ...outcome, action: { type: 'upi', mode: 'qr', expiry } } : outcome,
+      ),
+    }),
+  },
+  {
+    fault: 'gives a code to scan by a way of cards',
+    rule: 'ways',
+    says: 'an action of ewallet_redirect or hosted_page, which no way lists',
+    adapter: { ...waitingWith({ type: 'qr', text: 'acme://pay/1', expiry }), manifest: acme.manifest },
+  },
+  {
+    fault: 'gives a code without text',
+    rule: 'ways',
+    says: 'gives a code without text',
+    adapter: waitingWith({ type: 'qr', text: ' ', expiry }),
+  },
+  {
+    fault: 'gives a picture in place of the text of a code',
+    rule: 'ways',
+    says: 'gives a code of 2332 bytes',
+    adapter: waitingWith({ type: 'qr', text: 'x'.repeat(2332), expiry }),
+  },
+  {
+    fault: 'gives a code for an app without a name',
+    rule: 'ways',
+    says: 'gives a code with an empty `app`',
+    adapter: waitingWith({ type: 'qr', text: 'acme://pay/1', expiry, app: '' }),
+  },
+  {
+    fault: 'gives an action that ends at a time of another form',
+    rule: 'ways',
+    says: 'gives an action with the expiry "2026-03-01 18:10:10"',
+    adapter: waitingWith({ type: 'qr', text: 'acme://pay/1', expiry: '2026-03-01 18:10:10' }),
+  },
+  {
+    fault: 'completes at the return, and cannot complete',
+    rule: 'ways',
+    says: 'and there is no `complete`',
+    adapter: waitingWith({ ...toWallet, completesOnReturn: true }),
+  },
+  {
+    fault: 'gives a return to complete the name of a 3D Secure step',
+    rule: 'ways',
+    says: 'with `completesOnReturn` and a `transactionId`',
+    adapter: waitingWith({ ...toWallet, completesOnReturn: true, transactionId: 'ac_1' }, { complete }),
+  },
+  {
+    fault: 'asks for a referrer that does not exist',
+    rule: 'ways',
+    says: 'gives a redirect with the referrer "path"',
+    adapter: waitingWith({ ...toWallet, referrer: 'path' as 'origin' }),
+  },
+  {
+    fault: 'says of a payer who gave up that a bank declined',
+    rule: 'submission',
+    says: 'cancelled by the payer and declined',
+    adapter: createAcme({
+      adapter: outcomeWith((outcome) =>
+        outcome.outcome === 'pending' ? { outcome: 'failed', cancelled: true, decline: '05' } : outcome,
       ),
     }),
   },

@@ -76,5 +76,6 @@ export function stepName({ exchanges }: CallVector, step: number): string {
 /** The claim of an outcome, in words. */
 export function claimOf(outcome: CallResult): string {
   if (outcome.outcome !== 'failed') return outcome.outcome;
-  return outcome.nothingCharged ? 'nothing charged' : `declined ${outcome.decline ?? ''}`.trim();
+  if (outcome.nothingCharged) return 'nothing charged';
+  return outcome.cancelled ? 'cancelled' : `declined ${outcome.decline ?? ''}`.trim();
 }

@@ -213,11 +213,12 @@ export function withOtherReference(base: Submission): Submission {
   return { ...base, paymentRequestId: '99999', reference: 'GW-99999-1' };
 }
 
-function addresses(payment: VectorPayment): { callbackUrl?: string; returnUrl?: string } {
-  const { callbackUrl, returnUrl } = payment;
+function addresses(payment: VectorPayment): { callbackUrl?: string; returnUrl?: string; cancelUrl?: string } {
+  const { callbackUrl, returnUrl, cancelUrl } = payment;
   return {
     ...(typeof callbackUrl === 'string' && { callbackUrl }),
     ...(typeof returnUrl === 'string' && { returnUrl }),
+    ...(typeof cancelUrl === 'string' && { cancelUrl }),
   };
 }
 

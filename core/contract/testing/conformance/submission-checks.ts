@@ -141,8 +141,9 @@ export function submissionChecks<Options>(subject: Subject<Options>): Check[] {
 
 /** Throws if members of an outcome contradict one another. */
 function checkShape(outcome: Outcome): void {
-  const { nothingCharged, decline, refusedField } = {
+  const { nothingCharged, cancelled, decline, refusedField } = {
     nothingCharged: undefined,
+    cancelled: undefined,
     decline: undefined,
     refusedField: undefined,
     ...outcome,
@@ -156,8 +157,13 @@ function checkShape(outcome: Outcome): void {
     'a decline is the bank’s answer; *nothing charged* has none',
   );
   demand(
-    outcome.outcome === 'failed' || (!nothingCharged && !decline),
-    `a ${outcome.outcome} outcome carries a decline or *nothing charged*`,
+    !cancelled || (!nothingCharged && !decline),
+    `an outcome is cancelled by the payer and ${decline ? 'declined' : 'never charged'}`,
+    'a payer who gave up is `cancelled` alone: no bank refused, and no other provider may be tried',
+  );
+  demand(
+    outcome.outcome === 'failed' || (!nothingCharged && !decline && !cancelled),
+    `a ${outcome.outcome} outcome carries a decline, *nothing charged* or *cancelled*`,
     'only `failed` has them',
   );
   demand(

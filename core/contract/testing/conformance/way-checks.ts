@@ -1,7 +1,9 @@
 /** Checks the ways to pay of the manifest, and what the adapter does on each. */
+import type { Action } from '../../outcome.ts';
 import type { Way } from '../../payment.ts';
 import type { CallResult } from '../compare-result.ts';
 import { toSubmission } from '../vector-payment.ts';
+import { demandAction } from './action-shape.ts';
 import { claimOf } from './answer-classes.ts';
 import { demand, type Check } from './kit.ts';
 import { differencesOf } from './request-bytes.ts';
@@ -57,6 +59,16 @@ export function wayChecks<Options>(subject: Subject<Options>): Check[] {
             `"${vector.name}" gives the payer an action of ${wanted.join(' or ')}, which no way lists`,
             'add the way to `ways`, or give the action of a listed way',
           );
+        }
+      },
+    },
+    {
+      rule,
+      title: 'gives actions that core and the payer can follow',
+      async run() {
+        for (const vector of file.submissions.filter((one) => one.call in adapter && isAnsweredWell(one))) {
+          const { result } = await subject.call(vector, goodScript(vector));
+          for (const action of actionsOf(result)) demandAction(adapter, vector.name, action);
         }
       },
     },
@@ -125,10 +137,14 @@ export function wayChecks<Options>(subject: Subject<Options>): Check[] {
 }
 
 /** The methods that an action can only belong to; none for an action that may belong to any method. */
-function actionMethods({ action, events = [] }: CallResult): string[] {
-  const actions = [action, ...events.map((event) => event.action)];
-  return actions.flatMap((one) => {
-    if (one?.type === 'upi') return [`upi_${one.mode}`];
-    return one?.type === 'crypto' ? ['crypto'] : [];
+function actionMethods(result: CallResult): string[] {
+  return actionsOf(result).flatMap((action) => {
+    if (action.type === 'upi') return [`upi_${action.mode}`];
+    if (action.type === 'qr') return ['ewallet_redirect', 'hosted_page'];
+    return action.type === 'crypto' ? ['crypto'] : [];
   });
+}
+
+function actionsOf({ action, events = [] }: CallResult): Action[] {
+  return [action, ...events.map((event) => event.action)].filter((one) => one !== undefined);
 }

@@ -193,9 +193,13 @@ describe('an unfinished step', () => {
     expect((await refusalOf(early)).details).to.deep.equal({
       until: new Date((open as { expiry: string }).expiry).toISOString(),
     });
-    const late = await payWith(coins(-1));
-    payments.providers.first.reportStatus({ result: 'nothing_charged' });
-    expect((await payAgain(late)).statusId).to.equal(2);
+    const code = (minutes: number): Action => ({ type: 'qr', text: 'app://pay/1', expiry: expiry(minutes) });
+    expect((await refusalOf(await payWith(code(30)))).details).to.have.property('until');
+    for (const action of [coins(-1), code(-1)]) {
+      const late = await payWith(action);
+      payments.providers.first.reportStatus({ result: 'nothing_charged' });
+      expect((await payAgain(late)).statusId).to.equal(2);
+    }
   });
 
   it('is not replaced without a time limit, without `fetchStatus`, or if its way does not declare the member', async () => {

@@ -75,7 +75,8 @@ export function createPayPage(deps: PayPageDeps): ReadPayPage {
   function returnStep(record: PaymentRecord): ReturnType<typeof openStep> {
     const action = openAction(record, submitter.readAction);
     const adapter = registry.byName(latestAttempt(record)?.adapter ?? '')?.adapter;
-    return action?.type === 'redirect' && action.method === 'GET' && adapter?.complete ? openStep(record) : undefined;
+    if (action?.type !== 'redirect' || !adapter?.complete) return undefined;
+    return action.method === 'GET' || action.completesOnReturn ? openStep(record) : undefined;
   }
 
   async function payPage(id: number, visit: PayVisit, admit: () => Promise<unknown>): Promise<PayPage | undefined> {
@@ -160,9 +161,15 @@ export function createPayPage(deps: PayPageDeps): ReadPayPage {
       expiresAt: record.expiresAt ?? null,
       failure: statusId === status.failed && latest ? failureOf(latest) : null,
       method: latest?.method ?? null,
+      wayTitle: latest ? wayTitleOf(latest) : null,
       coins: latest ? coinsOf(latest) : null,
       receipt: receiptOf(registry, record),
     };
+  }
+
+  function wayTitleOf({ adapter, method }: Attempt): string {
+    const manifest = registry.byName(adapter)?.adapter.manifest;
+    return manifest?.ways.find((way) => way.method === method)?.title ?? manifest?.title ?? adapter;
   }
 
   return payPage;

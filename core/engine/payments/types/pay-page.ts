@@ -77,6 +77,8 @@ export interface PayPageDetails {
   readonly expiresAt: Date | null;
   /** The method of the latest attempt; null: there was none. */
   readonly method: PaymentMethod | null;
+  /** The title of the way of the latest attempt, as its adapter names it; null: there was none. */
+  readonly wayTitle: string | null;
   /** For a payment in coins, once some came in. */
   readonly coins: ReceivedCoins | null;
   /** Present once the payment is paid, also after a refund. */
