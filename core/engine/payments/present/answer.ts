@@ -56,9 +56,11 @@ function failureOf(attempt: Attempt, paymentRequestId: number, body: RequestBody
     });
   }
   const code = attempt.decline ?? '05';
-  const reason = declineReasons[code];
+  // The interface has no code for a payment that ended without a decline.
+  const reason = attempt.cancelled ? 'the payment was cancelled at the provider' : declineReasons[code];
   if (attempt.method.startsWith('upi_')) {
-    return new GatewayError('UPI_TRANSACTION_FAILED', `the UPI payment was declined: ${reason}`, {
+    const message = attempt.cancelled ? reason : `the UPI payment was declined: ${reason}`;
+    return new GatewayError('UPI_TRANSACTION_FAILED', message, {
       paymentRequestId,
       details: { upiResponse: code, reason },
     });
@@ -69,7 +71,8 @@ function failureOf(attempt: Attempt, paymentRequestId: number, body: RequestBody
       details: { threeDsResult: attempt.threeDsResult, acsResponse: attempt.acsResponse ?? '' },
     });
   }
-  return new GatewayError('CARD_DECLINED', `the issuer declined the payment: ${reason}`, {
+  const message = attempt.cancelled ? reason : `the issuer declined the payment: ${reason}`;
+  return new GatewayError('CARD_DECLINED', message, {
     paymentRequestId,
     details: { declineCode: code, declineReason: reason },
   });

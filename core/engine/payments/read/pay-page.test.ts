@@ -105,6 +105,57 @@ describe('payPage', () => {
     });
   });
 
+  describe('with a redirect that completes at the return', () => {
+    const wallet: Action = { ...redirect, completesOnReturn: true };
+    const visitCancelAddress = async (id: number): Promise<void> => {
+      const address = createReturnAddresses(testEncrypter(), 'https://pay.example').of(id);
+      const returnPart = new URL(address).searchParams.get('r')!;
+      await payments.service.payPage(id, { returnPart, isCancelled: true }, async () => undefined);
+    };
+
+    it('completes it once for a return, by GET and by POST, and shows no 3D Secure', async () => {
+      for (const action of [wallet, { ...wallet, method: 'POST', fields: { a: '1' } } as const]) {
+        completed = [];
+        const id = await createAwaitingPayer(action);
+        expect((await attemptOf(id)).steps).to.have.length(1);
+        await Promise.all([visitReturnAddress(id), visitReturnAddress(id)]);
+        await changeAttempts(id, { visitedAt: null });
+        await visitReturnAddress(id);
+        expect((await attemptOf(id)).steps[0]).to.include({ transactionId: null, doneAt: null });
+        expect((await attemptOf(id)).steps[0]?.takenAt).not.to.equal(null);
+        await reconcile(id);
+        const { steps, threeDs, threeDsShown } = await attemptOf(id);
+        expect([completed, steps.length, steps[0]?.doneAt !== null]).to.deep.equal([[{ kind: 'return' }], 1, true]);
+        expect({ threeDs, threeDsShown }).to.deep.equal({ threeDs: false, threeDsShown: null });
+        expect((await payments.service.get(caller, id)).threeDs).to.equal(false);
+      }
+    });
+
+    it('completes nothing for a payer who gave up, for a wrong address or for a settled attempt', async () => {
+      const id = await createAwaitingPayer(wallet);
+      await visitCancelAddress(id);
+      await reconcile(id);
+      await payments.service.payPage(id, { returnPart: 'x'.repeat(16) }, async () => undefined);
+      await changeAttempts(id, { visitedAt: null, outcome: 'failed' });
+      await visitReturnAddress(id);
+      expect([completed, (await attemptOf(id)).steps[0]?.takenAt]).to.deep.equal([[], null]);
+      expect(payments.providers.first.fetched).to.have.length(1);
+    });
+
+    it('opens the step that only a fetch brings, because the answer to the submission was lost', async () => {
+      payments.providers.first.answerWith({ outcome: 'unknown' });
+      const { id } = await payments.service.payH2h(caller, 41, order, cardInput());
+      expect((await attemptOf(id)).steps).to.deep.equal([]);
+      payments.providers.first.reportStatus({ result: 'waiting', action: wallet });
+      await reconcile(id);
+      expect((await attemptOf(id)).steps).to.have.length(1);
+      await changeAttempts(id, { visitedAt: null });
+      await visitReturnAddress(id);
+      await reconcile(id);
+      expect([completed, (await attemptOf(id)).threeDs]).to.deep.equal([[{ kind: 'return' }], false]);
+    });
+  });
+
   it('completes a step with a transaction id, and only fetches the status for a return without one', async () => {
     for (const [action, steps] of [
       [redirect, 0],

@@ -59,7 +59,8 @@ export function createFactsOf({ encrypter, config, now, raise }: FactsOfDeps): F
     const isNew = attempt.outcome === 'open' && !takenStep(attempt) && (attempt.unknown || bringsAction || losesStep);
     if (!isNew) return [];
     const encrypted = bringsAction ? encryptAction(encrypter, attempt, action) : attempt.action;
-    return [{ ...outcomeFact(attempt.n, { outcome: 'pending' }, now()), action: encrypted, awaitsPayer }];
+    const step = bringsAction ? newStep(action) : null;
+    return [{ ...outcomeFact(attempt.n, { outcome: 'pending' }, now()), action: encrypted, step, awaitsPayer }];
   }
 
   return factsOf;

@@ -56,7 +56,7 @@ export function applyOutcome(record: PaymentRecord, fact: OutcomeFact): FactResu
     steps: stepsAfter(attempt, fact),
     action: isSettled ? null : isUnmoved ? attempt.action : action,
     threeDsShown: outcome.threeDs ?? attempt.threeDsShown,
-    threeDs: attempt.threeDs || step !== null || ('threeDsResult' in outcome && outcome.threeDsResult !== undefined),
+    threeDs: attempt.threeDs || isThreeDs(step) || ('threeDsResult' in outcome && outcome.threeDsResult !== undefined),
   };
   const logEntry = (transactionStatusId: 1 | 2 | 3, code: string, message: string): NewLogEntry => {
     const { threeDs = null } = outcome;
@@ -152,6 +152,11 @@ function isPayable(record: PaymentRecord, failed: Attempt): boolean {
   return derive({ ...record, attempts: withAttempt(record, failed) }).statusId === status.failed;
 }
 
+/** A redirect that is only completed at the payer's return names no transaction. */
+function isThreeDs(step: ThreeDsStep | null): boolean {
+  return step !== null && step.transactionId !== null;
+}
+
 /** The answered step is done. If the provider still waits for the same challenge, the step can be taken again. */
 function stepsAfter({ steps }: Attempt, { completed, step, at }: OutcomeFact): readonly ThreeDsStep[] {
   const answered = steps.map((one) => {
@@ -171,6 +176,7 @@ function withFallback(applied: FactResult, fallback: Attempt | null): FactResult
 function failure(outcome: FailedOutcome): Partial<Attempt> {
   return {
     nothingCharged: outcome.nothingCharged ?? false,
+    cancelled: outcome.cancelled ?? false,
     ...(outcome.nothingCharged && outcome.refusedField && { refusedField: outcome.refusedField }),
     decline: outcome.decline ?? null,
     declineText: shortOrNull(outcome.declineText),
@@ -190,6 +196,10 @@ function failureEntry(
   if (outcome.nothingCharged) {
     const { refusedField, reason = 'the provider refused the request' } = outcome;
     return logEntry(3, '', `nothing was charged: ${refusedField ? `${refusedField} refused: ` : ''}${reason}`);
+  }
+  if (outcome.cancelled) {
+    const { reason } = outcome;
+    return logEntry(3, '', reason === undefined ? 'the payer cancelled' : `the payer cancelled: ${reason}`);
   }
   return logEntry(
     3,

@@ -406,6 +406,28 @@ describe('decide', () => {
       });
     });
 
+    it('fails without a decline if the payer cancelled, and can be paid by another attempt', () => {
+      const cancelled = answerWith({ outcome: 'failed', cancelled: true, reason: 'closed the window' });
+      const { record, notified } = playHistory(openAttempt(1), answerWith(pending, { action: encrypted }), cancelled);
+      expect(record.attempts[0]).to.include({
+        outcome: 'failed',
+        cancelled: true,
+        decline: null,
+        nothingCharged: false,
+        action: null,
+      });
+      expect(lastLogOf(record)).to.include({
+        code: '',
+        message: 'the payer cancelled: closed the window',
+        transactionStatusId: 3,
+      });
+      expect([record.statusId, notified]).to.deep.equal([3, ['payment.pending', 'payment.failed']]);
+      const paid = playHistory(openAttempt(1), cancelled, paymentEvent('succeeded'));
+      expect([paid.record.statusId, paid.record.attempts[0]!.cancelled]).to.deep.equal([2, false]);
+      const declinedLater = playHistory(openAttempt(1), cancelled, answerWith(declined)).record.attempts[0]!;
+      expect([declinedLater.decline, declinedLater.cancelled]).to.deep.equal(['51', false]);
+    });
+
     it('keeps the action after a wrong member code', () => {
       const wrong = answerWith({ outcome: 'pending', codeRefused: true });
       const { record } = playHistory(openAttempt(1), answerWith(pending, { action: encrypted }), wrong);

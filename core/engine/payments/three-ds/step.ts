@@ -1,6 +1,6 @@
 /**
- * 3D Secure steps. Each step is taken once, by the first that arrives: the payer's browser, a callback, or the
- * merchant.
+ * Steps of the payer that `complete` continues: 3D Secure steps, and redirects that are completed at the payer's
+ * return. Each step is taken once, by the first that arrives: the payer's browser, a callback, or the merchant.
  */
 import { randomBytes } from 'node:crypto';
 import type { Action } from '@paywright/contract';
@@ -13,12 +13,14 @@ export function newNonce(): string {
 }
 
 /**
- * The step that an action opens. Only a 3D Secure challenge names a transaction. A hosted page or a wallet is settled
- * by callback.
+ * The step that an action opens: a 3D Secure challenge, which names a transaction, or a redirect that `complete` ends
+ * when the payer returns. Any other hosted page or wallet is settled by callback.
  */
 export function newStep(action: Action, nonce = newNonce()): ThreeDsStep | null {
-  const transactionId = action.type === 'redirect' ? action.transactionId : undefined;
-  return transactionId === undefined ? null : { nonce, transactionId, takenAt: null, doneAt: null, posted: null };
+  if (action.type !== 'redirect') return null;
+  const { transactionId = null, completesOnReturn = false } = action;
+  if (transactionId === null && !completesOnReturn) return null;
+  return { nonce, transactionId, takenAt: null, doneAt: null, posted: null };
 }
 
 /** The latest step that fits, whether it waits or was taken. */
