@@ -56,13 +56,12 @@ export const payerFields = {
     type: 'boolean',
     note: 'true creates a test payment, also with a live key. A test key always creates test payments.',
   },
+  browserInfo: {
+    type: 'object',
+    fields: browserInfoFields,
+    note: 'About the payer’s browser: for 3D Secure, and for providers that lead a phone into an app. A member that cannot be read is left out, with a warning.',
+  },
 } as const satisfies FieldTable;
-
-const browserInfo = {
-  type: 'object',
-  fields: browserInfoFields,
-  note: 'About the payer’s browser, for 3D Secure. A member that cannot be read is left out, with a warning.',
-} as const;
 
 export const cardFields = {
   number: {
@@ -81,13 +80,11 @@ export const cardFields = {
   },
   cvv: { type: 'text', required: true, min: 3, max: 4, hidden: true, note: 'Card verification value. Never stored.' },
   captureDelayHours: { type: 'integer', min: 0, max: 7, note: 'Hours from authorisation to capture.' },
-  browserInfo,
   wallet: { type: 'object', fields: walletFields, hidden: true, note: 'Set if the card comes from a wallet.' },
 } as const satisfies FieldTable;
 
 export const tokenFields = {
   token: { type: 'text', required: true, min: 1, hidden: true, note: 'The card token.' },
-  browserInfo,
 } as const satisfies FieldTable;
 
 export const upiFields = {

@@ -1,8 +1,8 @@
 /** Warns of optional members about the payer that cannot be read. The payment continues without them. */
-import { readBrowserInfo, readIpAddress, type BrowserInfo } from '@paywright/contract';
+import { readBrowserInfo, readIpAddress, type BrowserInfo, type InputKind } from '@paywright/contract';
 import type { Warn } from '../../base/warnings.ts';
 
-/** Members that 3D Secure demands of every browser. Some providers accept all of them or none. */
+/** Members that 3D Secure of a card demands of every browser. Some providers accept all of them or none. */
 const needed = [
   'acceptHeader',
   'colorDepth',
@@ -14,6 +14,7 @@ const needed = [
 ] as const satisfies readonly (keyof BrowserInfo)[];
 
 export function warnOfLeftOut(
+  kind: InputKind,
   { ipAddress, browserInfo }: { readonly ipAddress?: string | null; readonly browserInfo?: BrowserInfo | undefined },
   warn: Warn,
 ): void {
@@ -23,7 +24,7 @@ export function warnOfLeftOut(
   const known = readBrowserInfo(browserInfo) ?? {};
   for (const name of Object.keys(browserInfo))
     if (!Object.hasOwn(known, name)) warn({ field: `browserInfo.${name}`, message: 'cannot be read, and is left out' });
-  const missing = needed.filter((name) => known[name] === undefined);
+  const missing = kind === 'card' || kind === 'token' ? needed.filter((name) => known[name] === undefined) : [];
   if (missing.length > 0)
     warn({ field: 'browserInfo', message: `lacks ${missing.join(', ')}: some providers then get none of it` });
 }

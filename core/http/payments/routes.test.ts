@@ -204,6 +204,27 @@ describe('the payments API', () => {
     expect(await warned({ browserInfo: { ...browserInfo, language: 'de-DE', timezone: '-60' } })).to.equal(undefined);
   });
 
+  it('passes on the payer’s browser for every input, and warns of missing members only for cards', async () => {
+    const browserInfo = { userAgent: 'iPhone', screenWidth: '390' };
+    for (const [path, body] of Object.entries(endpoints).filter(([path]) => /h2h|creditCard|upi/.test(path))) {
+      gateway.reset();
+      const reply = await gateway.send(path, {
+        body: { ...body, browserInfo },
+        headers: { Accept: 'application/json' },
+      });
+      const args = gateway.calls[0]?.args ?? [];
+      const input = args.find((one) => typeof one === 'object' && one !== null && 'payer' in one);
+      expect(input, path).to.deep.include({ browserInfo });
+      const isCard = 'number' in body || 'token' in body;
+      expect(
+        (reply.json['warnings'] as { field: string }[] | undefined)?.map(({ field }) => field),
+        path,
+      ).to.deep.equal(isCard ? ['browserInfo'] : undefined);
+      const wrong = gateway.send(path, { body: { ...body, browserInfo: 'iPhone' } });
+      expect(await fieldOf(wrong), path).to.deep.equal(['VAL002', 'browserInfo']);
+    }
+  });
+
   it('masks a card number that was typed with the digits of another script', async () => {
     const body = { ...cardBody, ...orderBody, name: 'Zoe ٤١١١ ١١١١ ١١١١ ١١١١', city: '४२४२४२४२४२४२४२४२' };
     await gateway.send('/payments/h2h/11', { body });

@@ -40,7 +40,7 @@ export function readPayerInput(kind: InputKind, body: Body, now: Date, warn: War
   const form = payerForms[kind];
   const [given]: [Given] = accept(form.read(body));
   warnOfUnknown(form.fields, body, warn);
-  warnOfLeftOut(given, warn);
+  warnOfLeftOut(kind, given, warn);
   return toPayerInput(kind, withoutCards(form.fields, given, { card: given.number, warn }), body, now);
 }
 
@@ -98,7 +98,7 @@ export function readH2hInput(
   const form = payerForms[kind];
   const [payer, given]: [Given, FormValue<typeof orderFields>] = accept(form.read(body), order.read(body));
   warnOfUnknown({ ...form.fields, ...orderFields }, body, warn);
-  warnOfLeftOut(payer, warn);
+  warnOfLeftOut(kind, payer, warn);
   const rules = { card: payer.number, warn };
   return {
     order: toOrderInput(withoutCards(orderFields, given, rules)),
