@@ -130,6 +130,12 @@ export interface CallbackRoute<Options, P = unknown> {
    * answered as malformed, and so is a body that holds more JSON values than `maxJsonValues` allows for this limit.
    */
   readonly maxBodyBytes?: number;
+  /**
+   * `checksum`: the signature covers the body only by a checksum such as a CRC-32. Anybody can write another body with
+   * the same checksum, so the kit demands that each event that moves money sets `mustFetch`. If absent, the signature
+   * covers the content that the adapter believes. Since contract 2.1.
+   */
+  readonly signatureCovers?: 'checksum';
   /** Is the callback genuine? It may fetch a key from the provider. There is no default that says yes. */
   verifySignature(raw: RawCallback, ctx: AdapterContext<Options>): Verdict<P> | Promise<Verdict<P>>;
   /** What does the callback say? Only a verified callback can be parsed. */

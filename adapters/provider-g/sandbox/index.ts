@@ -18,6 +18,8 @@ import { badRequest, ChargeRequest, CompleteRequest, readPost, RefundRequest } f
 import { createMessages, errorReply, presentReported } from './messages.ts';
 import { createTrigger, events } from './trigger.ts';
 
+export { signAnswer, signCallback } from './signers.ts';
+
 const trouble = { error: errorReply(500, 'INTERNAL'), tooMany: errorReply(429, 'SLOW_DOWN') };
 const noCharge = errorReply(404, 'NO_CHARGE');
 const notAllowed = errorReply(422, 'NOT_ALLOWED');

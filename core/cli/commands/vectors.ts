@@ -4,6 +4,7 @@ import { v, type ProviderAdapter } from '@paywright/contract';
 import {
   runVectors,
   signVectors,
+  type SignAnswer,
   type SignCallback,
   type VectorCalls,
   type VectorResult,
@@ -19,8 +20,10 @@ const Module = v.object({
   vectorCalls: v.optional(v.custom<VectorCalls<unknown>>(() => true)),
 });
 
+/** The provider's signers. A package exports those that its protocol needs. */
 const SandboxModule = v.object({
-  signCallback: v.custom<SignCallback<unknown>>((value) => typeof value === 'function'),
+  signCallback: v.exactOptional(v.custom<SignCallback<unknown>>((value) => typeof value === 'function')),
+  signAnswer: v.exactOptional(v.custom<SignAnswer<unknown>>((value) => typeof value === 'function')),
 });
 
 /** How the samples of one adapter are played and signed. */
@@ -34,7 +37,7 @@ export const vectors = defineCommand({
     only: { type: 'string', value: '<name>', help: 'only the sample with this name' },
     sign: {
       type: 'boolean',
-      help: 'first sign each genuine callback with a wrong signature again, in the files',
+      help: 'first sign each genuine callback, answer and request with a wrong signature again, in the files',
     },
     json,
   },
@@ -92,8 +95,13 @@ export const vectors = defineCommand({
         play: (text) => runVectors(module.default, text, options),
         async sign(text) {
           const sandbox = v.safeParse(SandboxModule, await load('/sandbox'));
-          if (!sandbox.success) throw new UsageError(`${adapter}/sandbox does not export signCallback(raw, options).`);
-          return signVectors(module.default, text, sandbox.output.signCallback);
+          const signers = sandbox.success ? sandbox.output : {};
+          if (!signers.signCallback && !signers.signAnswer) {
+            throw new UsageError(
+              `${adapter}/sandbox exports neither signCallback(raw, options, providerSide) nor signAnswer(reply, options, providerSide, request).`,
+            );
+          }
+          return signVectors(module.default, text, signers, options);
         },
       };
     }

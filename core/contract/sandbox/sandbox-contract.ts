@@ -2,12 +2,17 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Money } from '../money/money.ts';
 
+/**
+ * The provider's half of key pairs (private keys): `providerSide` of a vectors file, and `sandbox.options` of the config.
+ */
+export type ProviderSide = Readonly<Record<string, unknown>>;
+
 /** What a sandbox receives when it starts. */
 export interface SandboxSetup<Options = unknown> {
   /** The adapter's options that the gateway runs with: they hold the secrets that both sides share. */
   readonly options: Options;
-  /** The provider's half of key pairs, if a protocol has them (private keys); from config, `sandbox.options`. */
-  readonly providerSide: Readonly<Record<string, unknown>>;
+  /** Empty if the protocol has no key pairs. */
+  readonly providerSide: ProviderSide;
   /** The sandbox's own address, without a trailing slash; paths begin after it. */
   readonly baseUrl: string;
   /** The gateway's public address, for callback addresses that are registered, not sent. */

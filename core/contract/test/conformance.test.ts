@@ -12,7 +12,7 @@ import {
   type RawCallback,
   type Verdict,
 } from '../index.ts';
-import { checks, describeAdapter, runChecks, runVectors, type Kit } from '../testing/index.ts';
+import { checks, describeAdapter, reply, runChecks, runVectors, scriptedHttp, type Kit } from '../testing/index.ts';
 import { createAcme } from './acme/adapter.ts';
 import { acknowledgeUnderFirst, brokenCallbacks } from './acme/broken-callbacks.ts';
 import { brokenCalls, fetchAllRefunds, refundWithoutName, vectorsWithoutName } from './acme/broken-calls.ts';
@@ -23,9 +23,11 @@ import {
   createWordlessAcme,
   wordlessVectors,
 } from './acme/capturing.ts';
+import { brokenSignatures, sealCallback } from './acme/broken-signatures.ts';
 import { brokenManifests } from './acme/broken-manifests.ts';
-import { createKeyedAcme, keyedVectors, verifySignature } from './acme/keyed.ts';
-import { Notice, sealHeader, type Options } from './acme/protocol.ts';
+import { createBoxedAcme, boxedVectors } from './acme/boxed.ts';
+import { createKeyedAcme, keyedKit, keyedVectors, standing, verifySignature } from './acme/keyed.ts';
+import { Notice, type Options } from './acme/protocol.ts';
 import { createAcmeSandbox } from './acme/sandbox.ts';
 import { brokenAnswers, createSealedAcme, sealedKit } from './acme/sealed-answers.ts';
 import { brokenStates, createStatefulAcme, statefulVectors } from './acme/stateful.ts';
@@ -35,18 +37,13 @@ import { brokenWays, complete, waitingWith } from './acme/broken-ways.ts';
 
 const vectors = createVectors();
 
+const keyReply = reply(200, standing[1]!.reply.body);
+
 const kit: Kit<Options> = {
   vectors,
   otherAccount: { shop: 'shop-8' },
   answersNameNoMoney: true,
-  routes: {
-    'POST acme': {
-      sign: (raw, options) => ({
-        ...raw,
-        headers: [['X-Acme-Seal', sealHeader(options.sealKeys[0] ?? '', '1772359210', raw.body)]],
-      }),
-    },
-  },
+  routes: { 'POST acme': { sign: sealCallback } },
   sandbox: { create: createAcmeSandbox(), patienceMs: 1_000 },
 };
 
@@ -72,6 +69,7 @@ describe('the conformance kit', function () {
     ...brokenSteps,
     ...brokenAnswers,
     ...brokenCallbacks,
+    ...brokenSignatures,
   ];
   for (const { fault, rule, says, adapter, kit: own } of faults) {
     it(`is red for an adapter that ${fault}`, async () => {
@@ -93,7 +91,7 @@ describe('the conformance kit', function () {
       const results = await runChecks(adapter, own);
       return results.filter(({ broken }) => broken !== undefined).map(({ rule, title }) => `${rule}: ${title}`);
     };
-    const reported = { ...keyed, routes: { 'POST acme': { signedByKeyPair: true } } };
+    const reported = { ...keyed, ...keyedKit };
     expect(await red(reported)).to.deep.equal([]);
     expect(await red(keyed)).to.deep.equal(['proof: POST acme: is verified by our secrets and by no other']);
     const results = await runVectors(createKeyedAcme(), keyedVectors);
@@ -150,6 +148,7 @@ describe('the conformance kit', function () {
           .map((one) => ({ ...one, expect: { ...one.expect, genuine: 'unproven', mustFetch: true, ack: undefined } })),
       },
     },
+    { what: 'that encrypts its callbacks and seals the box', adapter: createBoxedAcme(), vectors: boxedVectors },
     { what: 'that collects and releases authorised money', adapter: createCapturingAcme(), vectors: capturingVectors },
     {
       what: 'that answers a release without a body',
@@ -198,6 +197,29 @@ describe('the conformance kit', function () {
       routes: { 'POST acme': { ...kit.routes?.['POST acme'], acknowledgedBy: 'first' } },
     });
     expect(first.filter(({ broken }) => broken !== undefined)).to.deep.equal([]);
+  });
+
+  it('reports each rule that could prove nothing as skipped, with its reason', async () => {
+    const skippedBy = async (own: Partial<Kit<Options>>, adapter = createAcme()): Promise<string[]> =>
+      (await runChecks(adapter, { ...withoutSandbox, ...own })).flatMap(({ title, skipped }) =>
+        skipped === undefined ? [] : [`${title}: ${skipped}`],
+      );
+    const none = await skippedBy({});
+    expect(none).to.deep.equal([
+      'POST acme: shows by a forged sample that a wrong signature is refused, if core believes nothing there: core believes a sample of POST acme, so the other rules change that sample',
+      'believes no success of another amount or currency: the settings of the kit exclude this provider from the rule',
+    ]);
+    const { standing: _keys, ...withoutKeys } = keyedVectors;
+    const byKey = await skippedBy(
+      { vectors: withoutKeys, routes: { 'POST acme': { signedByKeyPair: true } } },
+      createKeyedAcme(async (raw, ctx) => verifySignature(raw, { ...ctx, http: scriptedHttp(() => keyReply) })),
+    );
+    expect(byKey).to.include(
+      'POST acme: is verified by our secrets and by no other: a public key verifies the route: give the kit `sign`, and the private key in `providerSide` of the vectors',
+    );
+    const unproven = kinds.find(({ what }) => what.startsWith('whose callbacks nothing signs'))!;
+    const unsigned = await skippedBy({ vectors: unproven.vectors }, unproven.adapter);
+    expect(unsigned.filter((line) => line.endsWith('nothing signs the callbacks of POST acme')).length).to.equal(6);
   });
 
   it('lets a signature that is random by nature differ, if the kit names its header', async () => {

@@ -15,11 +15,13 @@ export { compareCall, compareCallback, type CallbackResult, type CallResult } fr
 export { checks, runChecks, type CheckResult } from './conformance/index.ts';
 export {
   BrokenRule,
+  Skipped,
   type BelievedMember,
   type Check,
   type Kit,
   type RouteKit,
   type SandboxKit,
+  type SignedAnswer,
 } from './conformance/kit.ts';
 export { describeAdapter } from './describe-adapter.ts';
 export { describeAmountRules, type AmountRulesKit } from './describe-amount-rules.ts';
@@ -47,5 +49,6 @@ export {
   type Script,
   type ScriptedHttp,
 } from './scripted-provider.ts';
-export { signVectors, type SignCallback, type SignedVectors } from './sign-vectors.ts';
+export { signVectors, type SignedVectors } from './sign-vectors.ts';
+export type { SignAnswer, SignCallback, Signers } from './signers.ts';
 export { fixture, fixtureText, packageText, readVectorFile, type VectorFile } from './vector-file.ts';

@@ -1,7 +1,7 @@
 /** Plays core towards an adapter, and its provider, for one vector, and returns the differences in words. */
 import type { ProviderAdapter } from '../adapter.ts';
 import type { RawCallback } from '../callback.ts';
-import type { AdapterContext } from '../provider.ts';
+import type { AdapterContext, HttpRequest } from '../provider.ts';
 import { bytesOf, compareRequest, toHttpReply } from './compare-request.ts';
 import { compareCall, compareCallback, compareEvents, type MappedEvent } from './compare-result.ts';
 import { isObject } from './difference.ts';
@@ -42,6 +42,8 @@ export interface Run<Options> {
 
 interface ScriptedContext<Options> {
   readonly context: AdapterContext<Options>;
+  /** Every request so far, without those that `standing` answers. */
+  readonly requests: readonly HttpRequest[];
   /** To be called after the call: requests that differ, were too many, or never came. */
   requestDifferences(): string[];
 }
@@ -91,6 +93,7 @@ export function createRun<Options>(
       });
       return {
         context: ctx,
+        requests: http.requests,
         requestDifferences: () => [
           ...wrong,
           ...exchanges
@@ -114,14 +117,25 @@ function withToken<T>(value: T): T {
 
 /** Makes one call to the provider, as the vector describes it. */
 export async function playCallVector<Options>(run: Run<Options>, vector: CallVector): Promise<string[]> {
+  return (await playRecordedCall(run, vector)).differences;
+}
+
+/** Like `playCallVector`, with the requests that the adapter sent. */
+export async function playRecordedCall<Options>(
+  run: Run<Options>,
+  vector: CallVector,
+): Promise<{ readonly differences: string[]; readonly requests: readonly HttpRequest[] }> {
   const { exchanges, keyFetch } = vector;
   const payment = withToken(vector.payment);
   const scripted = run.contextFor([...exchanges, ...(keyFetch ? [keyFetch] : [])], payment, exchanges.length > 1);
   const result = await playCall(run.adapter, vector.call, payment, scripted.context, run.given.calls);
-  return [
-    ...scripted.requestDifferences(),
-    ...compareCall(withToken(vector.expect), result, vector.call === 'fetchStatus'),
-  ];
+  return {
+    differences: [
+      ...scripted.requestDifferences(),
+      ...compareCall(withToken(vector.expect), result, vector.call === 'fetchStatus'),
+    ],
+    requests: scripted.requests,
+  };
 }
 
 /** Delivers one callback, as the vector describes it. */

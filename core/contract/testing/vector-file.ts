@@ -88,6 +88,7 @@ const Standing = v.object({ request: v.object({ method: v.string(), path: v.stri
 export const VectorFile = v.object({
   provider: v.optional(v.string()),
   options: Facts,
+  providerSide: v.optional(Facts, {}),
   standing: v.optional(v.array(Standing), []),
   publicUrl: v.optional(v.string()),
   callbacks: v.optional(v.array(CallbackVector), []),

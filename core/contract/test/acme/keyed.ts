@@ -14,6 +14,7 @@ import {
   type RawCallback,
   type Verdict,
 } from '../../index.ts';
+import type { Kit } from '../../testing/index.ts';
 import { createAcme } from './adapter.ts';
 import { Notice, type Options } from './protocol.ts';
 import { createVectors } from './vectors.ts';
@@ -30,10 +31,24 @@ export const standing = [
 
 const signed = (body: string): string => sign(null, Buffer.from(body), privateKey).toString('base64');
 
+/** The kit's settings for this provider. */
+export const keyedKit: Pick<Kit<Options>, 'routes'> = {
+  routes: {
+    'POST acme': {
+      signedByKeyPair: true,
+      sign: (raw, _options, { acmeKey }) => ({
+        ...raw,
+        headers: [['X-Acme-Seal', sign(null, raw.body, String(acmeKey)).toString('base64')]],
+      }),
+    },
+  },
+};
+
 /** Acme's vectors, with a signature instead of the seal; none of them becomes stale. */
 export const keyedVectors = {
   ...createVectors((_key, _seconds, body) => signed(Buffer.from(body).toString())),
   standing,
+  providerSide: { acmeKey: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString() },
   callbacks: createVectors((_key, _seconds, body) => signed(Buffer.from(body).toString())).callbacks.filter(
     ({ expect }) => expect.genuine === true,
   ),
@@ -59,8 +74,12 @@ export async function verifySignature(raw: RawCallback, ctx: AdapterContext<Opti
   const given = Buffer.from(onlyHeader(raw, 'x-acme-seal') ?? '', 'base64');
   if (given.toString('base64') !== onlyHeader(raw, 'x-acme-seal')) return invalidSignature('another spelling');
   if (!verify(null, raw.body, key, given)) return invalidSignature('not by the key of Acme');
+  return readNotice(raw, ctx);
+}
+
+export function readNotice(raw: RawCallback, { options }: AdapterContext<Options>): Verdict<Notice> {
   const notice = readAs(Notice, readJson(utf8(raw.body)));
-  return notice?.shop === ctx.options.shop ? genuine(notice) : invalidSignature('no notice for this shop');
+  return notice?.shop === options.shop ? genuine(notice) : invalidSignature('no notice for this shop');
 }
 
 /** `verifySignature` may be replaced by a wrong one. */

@@ -8,6 +8,7 @@ import {
   type HttpReply,
   type ProviderAdapter,
 } from '../../index.ts';
+import type { SignAnswer } from '../../testing/index.ts';
 import { createAcme } from './adapter.ts';
 import type { Broken } from './broken.ts';
 import { sealHeader, type Options } from './protocol.ts';
@@ -16,7 +17,7 @@ import { createVectors, options } from './vectors.ts';
 const seconds = '1772359210';
 
 /** An answer with a wrong seal counts as no answer. */
-function opened(reply: HttpReply, { sealKeys }: Options): HttpReply {
+export function opened(reply: HttpReply, { sealKeys }: Options): HttpReply {
   const [, at = '', hex = ''] = /^t=(\d{1,12}),s=([0-9a-f]*)$/.exec(replyHeader(reply, 'x-acme-seal') ?? '') ?? [];
   const key = verifyWithAny(sealKeys, readHex(hex, 32), (one) => hmac('sha256', one, `${at}.`, reply.body));
   return key !== undefined ? reply : { ...reply, body: Buffer.alloc(0) };
@@ -36,6 +37,12 @@ export function createSealedAcme(open: typeof opened = opened): ProviderAdapter<
     },
   });
 }
+
+/** Seals an answer again, with its original time. */
+export const signAnswer: SignAnswer<Options> = (reply, { sealKeys }) => {
+  const others = reply.headers.filter(([name]) => name !== 'X-Acme-Seal');
+  return { ...reply, headers: [...others, ['X-Acme-Seal', sealHeader(sealKeys[0] ?? '', seconds, reply.body)]] };
+};
 
 const vectors = createVectors();
 /** The kit's settings for this provider. */

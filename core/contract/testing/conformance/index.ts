@@ -1,7 +1,8 @@
 /** The conformance kit: every rule for adapters, as plain functions. */
 import type { ProviderAdapter } from '../../adapter.ts';
 import { answerChecks } from './answer-checks.ts';
-import { BrokenRule, Finding, type Check, type Kit } from './kit.ts';
+import { answerSignatureChecks } from './answer-signature-checks.ts';
+import { BrokenRule, Finding, Skipped, type Check, type Kit } from './kit.ts';
 import { laterChecks } from './later-checks.ts';
 import { manifestChecks } from './manifest-checks.ts';
 import { optionsChecks } from './options-checks.ts';
@@ -29,6 +30,7 @@ export function checks<Options>(adapter: ProviderAdapter<Options>, kit: Kit<Opti
     ...submissionChecks(subject),
     ...laterChecks(subject),
     ...answerChecks(subject),
+    ...answerSignatureChecks(subject),
     ...repetitionChecks(subject),
     ...stateChecks(subject),
     ...requestChecks(subject),
@@ -45,6 +47,7 @@ async function runWithRuleName(check: Check): Promise<void> {
   try {
     await check.run();
   } catch (error) {
+    if (error instanceof Skipped) throw error;
     if (error instanceof Finding) throw new BrokenRule(check.rule, error.message, error.cure);
     const said = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
     throw new BrokenRule(
@@ -60,18 +63,24 @@ export interface CheckResult {
   readonly title: string;
   /** The broken rule, in words; undefined if the adapter keeps it. */
   readonly broken?: string;
+  /** Why the rule could not be checked, so that nothing was proven; undefined if it was checked. */
+  readonly skipped?: string;
 }
 
 /** Runs all checks and reports each result; for commands and for tests of the kit itself. */
 export async function runChecks<Options>(adapter: ProviderAdapter<Options>, kit: Kit<Options>): Promise<CheckResult[]> {
   const results: CheckResult[] = [];
   for (const { rule, title, isSkipped, run } of checks(adapter, kit)) {
-    if (isSkipped) continue;
+    if (isSkipped) {
+      results.push({ rule, title, skipped: 'the settings of the kit exclude this provider from the rule' });
+      continue;
+    }
     try {
       await run();
       results.push({ rule, title });
     } catch (error) {
-      results.push({ rule, title, broken: error instanceof Error ? error.message : String(error) });
+      if (error instanceof Skipped) results.push({ rule, title, skipped: error.message });
+      else results.push({ rule, title, broken: error instanceof Error ? error.message : String(error) });
     }
   }
   return results;

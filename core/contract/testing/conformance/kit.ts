@@ -2,13 +2,13 @@
  * The facts that the conformance kit needs about one adapter. Everything else follows from its manifest and its
  * vectors.
  */
-import type { RawCallback } from '../../callback.ts';
 import type { ReportedEvent } from '../../event.ts';
 import type { Action } from '../../outcome.ts';
 import type { HttpRequest } from '../../provider.ts';
 import type { CreateSandbox } from '../../sandbox/sandbox-contract.ts';
 import type { VectorPayment } from '../vector-payment.ts';
 import type { VectorOptions } from '../play-vector.ts';
+import type { SignAnswer, SignCallback } from '../signers.ts';
 
 /** Members of an event that core believes. An adapter must prove each of them, or set `mustFetch`. */
 export const believedMembers = [
@@ -58,16 +58,24 @@ export interface Kit<Options> {
    */
   readonly answersNameNoMoney?: boolean;
   /**
-   * The calls whose answers the provider signs, or encrypts with a key of ours. `notCovered` lists the members of an
-   * outcome or an event that the signature does not cover. Default: no answer is signed.
+   * The calls whose answers the provider signs, or encrypts with a key of ours. Default: no answer is signed.
    */
-  readonly signedAnswers?: Readonly<Partial<Record<AnsweredCall, { readonly notCovered?: readonly string[] }>>>;
+  readonly signedAnswers?: Readonly<Partial<Record<AnsweredCall, SignedAnswer>>>;
+  /** Signs an answer again as the provider does: the `signAnswer` that the package exports from `<package>/sandbox`. */
+  readonly signAnswer?: SignAnswer<Options>;
   /** The package's README, if a scaffold wrote its first version: `packageText(import.meta.url, 'README.md')`. */
   readonly readme?: string;
   /** Other facts that `mapStatus` needs, in addition to kind and status. */
   readonly facts?: (kind: ReportedEvent['kind'], word: string) => Partial<ReportedEvent>;
   /** The package's own sandbox, for a round trip over HTTP. */
   readonly sandbox?: SandboxKit<Options>;
+}
+
+export interface SignedAnswer {
+  /** The members of an outcome or an event that the signature does not cover. */
+  readonly notCovered?: readonly string[];
+  /** The provider signs with a key pair: no secret of the options proves an answer. */
+  readonly signedByKeyPair?: boolean;
 }
 
 export interface RouteKit<Options> {
@@ -86,8 +94,11 @@ export interface RouteKit<Options> {
    * that verified the callback. Default: no acknowledgement depends on a secret.
    */
   readonly acknowledgedBy?: 'first' | 'verified';
-  /** Signs a callback again after its body was changed, as the provider does. */
-  readonly sign?: (raw: RawCallback, options: Options) => RawCallback;
+  /**
+   * Signs a callback again after its body was changed, as the provider does: the `signCallback` that the package exports
+   * from `<package>/sandbox`. From two signatures of one callback the kit learns which parts of it carry the signature.
+   */
+  readonly sign?: SignCallback<Options>;
 }
 
 export interface SandboxKit<Options> {
@@ -143,6 +154,19 @@ export class Finding extends Error {
     super(seen);
     this.cure = cure;
   }
+}
+
+/** A check that could not prove anything, and why. It is reported as skipped, never as passed. */
+export class Skipped extends Error {
+  constructor(reason: string) {
+    super(reason);
+    this.name = 'Skipped';
+  }
+}
+
+/** Ends a check that cannot prove anything about this adapter. */
+export function skip(reason: string): never {
+  throw new Skipped(reason);
 }
 
 /** Throws the finding unless the condition holds. */

@@ -6,16 +6,28 @@ import type { RawCallback } from '../../callback.ts';
 import { secretPaths } from '../../proof/options.ts';
 import { readJson } from '../../read/json.ts';
 import { differences, isObject } from '../difference.ts';
-import { demand, type Check } from './kit.ts';
-import type { GoodCallback, Subject, Variation } from './subject.ts';
-import { countProofs } from './watch.ts';
-import { damagedVariants, foreignVariants, withoutParts, type Damaged } from './damage.ts';
+import { checksumChecks } from './checksum-checks.ts';
+import { chooseSamples } from './choose-samples.ts';
+import { damagedVariants, foreignVariants, withoutParts } from './damage.ts';
+import { demand, skip, type Check } from './kit.ts';
+import {
+  demandNotBelieved,
+  demandNothingNew,
+  demandRefused,
+  isBelieved,
+  routeCheck,
+  unbelieved,
+  unsigned,
+  type CheckedRoute,
+  type Reason,
+} from './route-check.ts';
 import { changeSecrets, secretLists, secretsAlone, withAdded } from './secrets.ts';
+import { signatureChecks, signCallbackTwice, withBrokenSignature } from './signature-checks.ts';
+import type { GoodCallback, Subject } from './subject.ts';
+import { countProofs } from './watch.ts';
 
 const rule = 'proof';
 const farMs = 10 * 86_400_000;
-/** Enough to include every kind of message of a route. */
-const maxPerRoute = 4;
 
 export function proofChecks<Options>(subject: Subject<Options>): Check[] {
   const { adapter, goodCallbacks } = subject;
@@ -38,71 +50,49 @@ export function proofChecks<Options>(subject: Subject<Options>): Check[] {
   ];
 }
 
-/** A route with the good callbacks that its checks use. */
-interface CheckedRoute<Options> {
-  readonly name: string;
-  readonly goods: readonly GoodCallback<Options>[];
-}
-
 function routeChecks<Options>(subject: Subject<Options>, name: string): Check[] {
-  const goods = subject.goodCallbacks.filter(({ routeName }) => routeName === name).slice(0, maxPerRoute);
-  const route = { name, goods };
+  const goods = subject.goodCallbacks.filter(({ routeName }) => routeName === name);
+  const route = { name, goods: chooseSamples(goods) };
   return [
+    forgedSampleCheck(subject, route),
     ...damageChecks(subject, route),
+    ...signatureChecks(subject, route),
+    ...checksumChecks(subject, name),
     ...secretChecks(subject, route),
     ...rotationChecks(subject, route),
     ...originChecks(subject, route),
   ];
 }
 
-/** A check of one route that runs for each of its good callbacks. */
-function check<Options>(
-  { name, goods }: CheckedRoute<Options>,
-  title: string,
-  run: (good: GoodCallback<Options>) => Promise<void>,
-  which = rule,
-): Check {
+/**
+ * Where core fetches every event of a route, a forged callback can make it believe nothing, so most rules of proof prove
+ * nothing there. Then forged samples must show that a wrong signature is refused.
+ */
+function forgedSampleCheck<Options>({ file }: Subject<Options>, { name, goods }: CheckedRoute<Options>): Check {
   return {
-    rule: which,
-    title: `${name}: ${title}`,
+    rule,
+    title: `${name}: shows by a forged sample that a wrong signature is refused, if core believes nothing there`,
     async run() {
-      for (const good of goods) await run(good);
+      const [first] = goods;
+      if (goods.some(isBelieved)) skip(`core believes a sample of ${name}, so the other rules change that sample`);
+      if (first && goods.every(({ vector }) => vector.expect.genuine !== true)) skip(unsigned(first));
+      const forged = file.callbacks.some(
+        ({ route, request, expect }) =>
+          `${request.method} ${route}` === name && expect.genuine === 'invalid_signature',
+      );
+      demand(
+        forged,
+        `core believes nothing of ${name}, because it fetches every event, and no vector shows that a wrong signature is refused`,
+        'add samples with `"genuine": "forged"`: another secret, a changed byte, a missing signature',
+      );
     },
   };
 }
 
-/** Throws if a changed callback is believed and says something that the unchanged one does not. */
-async function demandNothingNew<Options>(
-  subject: Subject<Options>,
-  good: GoodCallback<Options>,
-  changed: Iterable<Damaged>,
-  cure: string,
-): Promise<void> {
-  const said = subject.believed(good, await subject.deliver(good));
-  for (const { what, raw } of changed) {
-    const now = subject.believed(good, await subject.deliver(good, { raw }));
-    const news = now.find((fact) => !said.includes(fact));
-    demand(news === undefined, `"${good.vector.name}" with ${what} is believed, and says ${news}`, cure);
-  }
-}
-
-/** Throws if the callback is believed under this variation. */
-async function demandNotBelieved<Options>(
-  subject: Subject<Options>,
-  good: GoodCallback<Options>,
-  what: string,
-  variation: Variation,
-  cure: string,
-): Promise<void> {
-  const played = await subject.deliver(good, variation);
-  const safe = !played || played.genuine !== true || played.events.every(({ mustFetch }) => mustFetch);
-  demand(safe, `"${good.vector.name}" is believed with ${what}`, cure);
-}
-
-/** The unchanged callback is believed, and a damagedVariants one says nothing new. */
+/** The unchanged callback is believed, and a damaged one says nothing new. */
 function damageChecks<Options>(subject: Subject<Options>, route: CheckedRoute<Options>): Check[] {
   return [
-    check(route, 'accepts a genuine callback, with the same result each time', async (good) => {
+    routeCheck(route, 'accepts a genuine callback, with the same result each time', async (good) => {
       const [first, again] = [await subject.deliver(good), await subject.deliver(good)];
       demand(
         first?.genuine === true || first?.genuine === 'unproven',
@@ -115,24 +105,27 @@ function damageChecks<Options>(subject: Subject<Options>, route: CheckedRoute<Op
         `"${good.vector.name}" says something else the second time: ${different.join('; ')}`,
         'make each `dedupeKey` from what the message says: no counter, no clock, no random value',
       );
+      return undefined;
     }),
-    check(route, 'believes nothing that a changed byte says', async (good) => {
+    routeCheck(route, 'believes nothing that a changed byte says', async (good) => {
       await demandNothingNew(
         subject,
         good,
         damagedVariants(good.raw, good === route.goods[0] ? 'every byte' : 'a sample'),
         'verify the raw bytes, or every member that core believes; set `mustFetch` for a member that is not covered',
       );
+      return unbelieved(good);
     }),
-    check(route, 'believes nothing new from a callback that lacks a header, a pair or a member', async (good) => {
+    routeCheck(route, 'believes nothing new from a callback that lacks a header, a pair or a member', async (good) => {
       await demandNothingNew(
         subject,
         good,
         withoutParts(good.raw),
         'treat missing parts as forged or malformed, with a schema',
       );
+      return unbelieved(good);
     }),
-    check(
+    routeCheck(
       route,
       'handles arbitrary bytes without throwing',
       async (good) => {
@@ -142,6 +135,7 @@ function damageChecks<Options>(subject: Subject<Options>, route: CheckedRoute<Op
           foreignVariants(good.raw),
           'a message that cannot be read is `malformed`',
         );
+        return undefined;
       },
       'containment',
     ),
@@ -151,20 +145,32 @@ function damageChecks<Options>(subject: Subject<Options>, route: CheckedRoute<Op
 /** Only our secrets verify a callback, and the comparison takes constant time. */
 function secretChecks<Options>(subject: Subject<Options>, route: CheckedRoute<Options>): Check[] {
   return [
-    check(route, 'is verified by our secrets and by no other', async (good) => {
-      if (subject.routeKit(route.name).signedByKeyPair) {
-        if (subject.file.standing.length === 0) return;
-        await demandNotBelieved(
+    routeCheck(route, 'is verified by our secrets and by no other', async (good) => {
+      const twice = signCallbackTwice(subject, good);
+      if (twice) {
+        await demandRefused(
           subject,
           good,
-          "none of the provider's keys available",
-          { withoutStanding: true },
-          'answer `tryLater` if the key is not available, and verify with it if it is',
+          { what: 'the signature of another sender', raw: twice.foreign },
+          "verify the signature with our secret or the provider's public key, before anything else of the message counts",
         );
-        return;
+      }
+      if (subject.routeKit(route.name).signedByKeyPair) {
+        if (subject.file.standing.length > 0) {
+          return demandNotBelieved(
+            subject,
+            good,
+            "none of the provider's keys available",
+            { withoutStanding: true },
+            'answer `tryLater` if the key is not available, and verify with it if it is',
+          );
+        }
+        return twice
+          ? undefined
+          : 'a public key verifies the route: give the kit `sign`, and the private key in `providerSide` of the vectors';
       }
       const options = changeSecrets(subject, secretPaths(subject.adapter.manifest.options));
-      await demandNotBelieved(
+      return demandNotBelieved(
         subject,
         good,
         'other secrets than ours',
@@ -172,29 +178,34 @@ function secretChecks<Options>(subject: Subject<Options>, route: CheckedRoute<Op
         'compute the MAC with the secret of the options (if the provider signs with a key pair, set `signedByKeyPair` in the kit)',
       );
     }),
-    check(route, 'compares in constant time', async (good) => {
+    routeCheck(route, 'compares in constant time', async (good) => {
       const options = changeSecrets(subject, secretPaths(subject.adapter.manifest.options));
+      const twice = signCallbackTwice(subject, good);
+      const [broken] = twice ? withBrokenSignature(twice) : [];
       const played: (string | boolean | undefined)[] = [];
       const proofs = await countProofs(async () => {
-        const result = await subject.deliver(good, { options });
+        const result = await subject.deliver(good, broken ? { raw: broken.message } : { options });
         const safe = result?.events.every(({ mustFetch }) => mustFetch) && result.genuine === true;
         played.push(safe ? 'asks' : result?.genuine);
       });
-      if (played[0] === 'asks' || played[0] === 'unproven') return;
+      if (played[0] === 'asks' || played[0] === 'unproven') return unbelieved(good) ?? unsigned(good);
       demand(
         proofs > 0,
         `"${good.vector.name}" with a wrong signature was refused by a comparison whose time depends on the values`,
         'compare with `sameBytes`, `sameText` or `verifyWithAny`, never with `===` or `==`',
       );
+      return undefined;
     }),
-    check(route, 'is not verified by an empty secret', async (good) => {
+    routeCheck(route, 'is not verified by an empty secret', async (good) => {
+      let reason: Reason = `no secret of the options that can be emptied verifies "${good.vector.name}"`;
       for (const { path, options } of emptiedSecrets(subject)) {
         const { sign } = subject.routeKit(route.name);
         const read = subject.tryOptions(options);
-        const raw = sign && read !== undefined ? signOrKeep(good.raw, () => sign(good.raw, read)) : good.raw;
+        const signed = () => sign!(good.raw, read!, subject.providerSide);
+        const raw = sign && read !== undefined ? signOrKeep(good.raw, signed) : good.raw;
         const before = await subject.deliver(good, { options: changeSecrets(subject, [path]) });
         if (before?.genuine === true) continue;
-        await demandNotBelieved(
+        reason = await demandNotBelieved(
           subject,
           good,
           `an empty ${path.join('.')}`,
@@ -202,6 +213,7 @@ function secretChecks<Options>(subject: Subject<Options>, route: CheckedRoute<Op
           'refuse empty secrets in the options schema; `hmac` and `verifyWithAny` never accept one',
         );
       }
+      return reason;
     }),
   ];
 }
@@ -209,8 +221,9 @@ function secretChecks<Options>(subject: Subject<Options>, route: CheckedRoute<Op
 /** While a secret is rotated, the previous one still counts. */
 function rotationChecks<Options>(subject: Subject<Options>, route: CheckedRoute<Options>): Check[] {
   return [
-    check(route, 'is also verified by the previous secret during a rotation', async (good) => {
-      for (const { list, rotated } of await listRotations(subject, good)) {
+    routeCheck(route, 'is also verified by the previous secret during a rotation', async (good) => {
+      const rotations = await listRotations(subject, good);
+      for (const { list, rotated } of rotations) {
         const played = await subject.deliver(good, { options: rotated });
         demand(
           played?.genuine === true,
@@ -218,18 +231,21 @@ function rotationChecks<Options>(subject: Subject<Options>, route: CheckedRoute<
           'try every secret of the list: `verifyWithAny`',
         );
       }
+      return rotations.length > 0 ? undefined : withoutRotation(good);
     }),
-    check(
+    routeCheck(
       route,
       'is acknowledged with the key that the protocol names',
       async (good) => {
         const { acknowledgedBy } = subject.routeKit(route.name);
+        let reason: Reason = withoutRotation(good);
         for (const { alone: only, rotated } of await listRotations(subject, good)) {
           const [one, both] = [
             await subject.deliver(good, { options: only }),
             await subject.deliver(good, { options: rotated }),
           ];
           if (one?.genuine !== true || both?.genuine !== true) continue;
+          reason = undefined;
           const different = differences('acknowledgement', one.acknowledgement, both.acknowledgement);
           const where = `"${good.vector.name}", verified by the second of two secrets,`;
           if (acknowledgedBy === 'first') {
@@ -246,6 +262,7 @@ function rotationChecks<Options>(subject: Subject<Options>, route: CheckedRoute<
             );
           }
         }
+        return reason;
       },
       'acknowledgement',
     ),
@@ -255,7 +272,7 @@ function rotationChecks<Options>(subject: Subject<Options>, route: CheckedRoute<
 /** Age, account and exact bytes of a callback. */
 function originChecks<Options>(subject: Subject<Options>, route: CheckedRoute<Options>): Check[] {
   return [
-    check(route, 'applies the same tolerance to the past and the future', async (good) => {
+    routeCheck(route, 'applies the same tolerance to the past and the future', async (good) => {
       const ages = [-farMs, farMs].map((ms) => new Date(good.now.getTime() + ms));
       const [past, future] = [
         await subject.deliver(good, { now: ages[0]! }),
@@ -266,19 +283,23 @@ function originChecks<Options>(subject: Subject<Options>, route: CheckedRoute<Op
         `"${good.vector.name}" ten days early is ${past?.genuine}, ten days late ${future?.genuine}`,
         'use `isFresh`: a tolerance applies both ways',
       );
+      if (past?.genuine !== true) return past?.genuine === 'unproven' ? unsigned(good) : undefined;
       const timed = subject.file.callbacks.some(
-        ({ route, expect }) => route === good.route.path && expect.genuine === 'stale',
+        ({ route: path, request, expect }) => `${request.method} ${path}` === route.name && expect.genuine === 'stale',
       );
-      const asks = past?.events.every(({ mustFetch }) => mustFetch) ?? false;
+      if (!timed) return `no vector of ${route.name} is stale, so its messages carry no time that the kit knows of`;
       demand(
-        !timed || asks || past?.genuine !== true,
-        `"${good.vector.name}" is believed ten days away`,
+        past.events.every(({ mustFetch }) => mustFetch) && (await becomesStale(subject, route)),
+        `"${good.vector.name}" is judged as genuine ten days away`,
         'answer `stale` if the signed time is out of tolerance',
       );
+      return unbelieved(good);
     }),
-    check(route, 'believes nothing that is meant for another account', async (good) => {
+    routeCheck(route, 'believes nothing that is meant for another account', async (good) => {
       const { otherAccount } = subject.kit;
-      if (!otherAccount || subject.routeKit(route.name).namesNoAccount) return;
+      if (!otherAccount || subject.routeKit(route.name).namesNoAccount)
+        return `the kit says that no message of ${route.name} names an account`;
+      if (good.vector.expect.genuine !== true) return unsigned(good);
       demand(
         subject.tryOptions({ ...subject.file.options, ...otherAccount }) !== undefined,
         '`otherAccount` of the kit is refused by the options schema',
@@ -290,25 +311,44 @@ function originChecks<Options>(subject: Subject<Options>, route: CheckedRoute<Op
         `"${good.vector.name}" is believed if \`verifySignature\` has the options of another account`,
         'compare the account in the message with `options` inside `verifySignature`: another one is forged or gives no event (if the messages of the route name no account, set `namesNoAccount` in the kit)',
       );
+      return undefined;
     }),
-    check(
+    routeCheck(
       route,
       'verifies the bytes as they arrived',
       async (good) => {
         const { sign } = subject.routeKit(route.name);
-        const raw = withOtherSpaces(good.raw);
-        if (!sign || !raw) return;
-        const said = subject.believed(good, await subject.deliver(good));
-        const played = await subject.deliver(good, { raw: sign(raw, subject.readOptions(subject.file.options)) });
+        const spaced = withOtherSpaces(good.raw);
+        if (!spaced) return `the callbacks of ${route.name} are not JSON objects, which could be spelled differently`;
+        if (!sign) return 'the kit has no `sign` for the route, so it cannot sign another spelling';
+        const raw = sign(spaced, subject.readOptions(subject.file.options), subject.providerSide);
+        if (!Buffer.from(raw.body).equals(spaced.body)) return '`sign` of the kit writes the body itself';
+        const said = await subject.deliver(good);
+        const played = await subject.deliver(good, { raw });
         demand(
-          JSON.stringify(subject.believed(good, played)) === JSON.stringify(said),
+          played?.genuine === said?.genuine &&
+            JSON.stringify(subject.believed(good, played)) === JSON.stringify(subject.believed(good, said)),
           `"${good.vector.name}", with other spaces and a matching signature, is judged as ${played?.genuine}`,
           'compute the signature over `raw.body`, never over text that was parsed and serialized again',
         );
+        return undefined;
       },
       'bytes',
     ),
   ];
+}
+
+/** True if a sample of the route is refused ten days later: a route may also accept messages that name no time. */
+async function becomesStale<Options>(subject: Subject<Options>, { goods }: CheckedRoute<Options>): Promise<boolean> {
+  for (const good of goods) {
+    const played = await subject.deliver(good, { now: new Date(good.now.getTime() + farMs) });
+    if (played?.genuine === 'stale') return true;
+  }
+  return false;
+}
+
+function withoutRotation<Options>({ vector }: GoodCallback<Options>): string {
+  return `no list of secrets in the options verifies "${vector.name}"`;
 }
 
 interface Rotation {

@@ -2,7 +2,6 @@
 import type { StatusReport } from '../../event.ts';
 import type { Outcome } from '../../outcome.ts';
 import type { Submission } from '../../payment.ts';
-import { isObject } from '../difference.ts';
 import { toSubmission } from '../vector-payment.ts';
 import { settled } from '../play-call.ts';
 import { startRoundTrip, type RoundTrip } from '../round-trip.ts';
@@ -38,22 +37,16 @@ export function sandboxChecks<Options>(subject: Subject<Options>): Check[] {
 
 /** Starts the adapter with the package's own sandbox. */
 export async function startAtSandbox<Options>(
-  { adapter, file, kit, readOptions }: Subject<Options>,
+  { adapter, file, providerSide, readOptions }: Subject<Options>,
   sandbox: SandboxKit<Options>,
 ): Promise<RoundTrip<Options>> {
   return startRoundTrip({
     adapter,
     createSandbox: sandbox.create,
     options: (publicUrl) => readOptions({ ...file.options, ...sandbox.options?.(publicUrl) }),
-    providerSide: sandbox.providerSide ?? providerSideOf(kit.vectors),
+    providerSide,
     patienceMs: sandbox.patienceMs ?? 10_000,
   });
-}
-
-function providerSideOf(vectors: unknown): Readonly<Record<string, unknown>> {
-  const file: unknown = typeof vectors === 'string' ? JSON.parse(vectors) : vectors;
-  const side = isObject(file) ? file['providerSide'] : undefined;
-  return isObject(side) ? side : {};
 }
 
 async function payAtSandbox<O>(trip: RoundTrip<O>, payment: Submission, sandbox: SandboxKit<O>): Promise<Outcome> {

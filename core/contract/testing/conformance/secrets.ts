@@ -9,7 +9,10 @@ type Path = readonly string[];
 /**
  * The vectors' options with the secrets at these paths changed. A secret whose change the schema would refuse stays.
  */
-export function changeSecrets<O>({ file, tryOptions }: Subject<O>, paths: readonly Path[]): Options {
+export function changeSecrets<O>(
+  { file, tryOptions }: Pick<Subject<O>, 'file' | 'tryOptions'>,
+  paths: readonly Path[],
+): Options {
   return paths.reduce<Options>((options, path) => {
     const changed = changeAt(options, path) as Options;
     return tryOptions(changed) === undefined ? options : changed;
@@ -36,7 +39,8 @@ export function otherText(value: string): string {
   return at === undefined ? `${value}x` : value.slice(0, at) + neighbour(value[at]!) + value.slice(at + 1);
 }
 
-function neighbour(letter: string): string {
+/** The letter or digit after this one. */
+export function neighbour(letter: string): string {
   const turned: Readonly<Record<string, string>> = { '9': '0', f: 'a', z: 'g', F: 'A', Z: 'G' };
   return turned[letter] ?? String.fromCharCode(letter.charCodeAt(0) + 1);
 }

@@ -19,6 +19,7 @@ import {
   testPublicUrl,
   type Script,
 } from '../scripted-provider.ts';
+import type { ProviderSide } from '../../sandbox/sandbox-contract.ts';
 import { withStanding } from '../standing-answers.ts';
 import { callLimitMs, withinLimit } from '../time-limit.ts';
 import { readVectorFile, type CallbackVector, type CallVector, type VectorFile } from '../vector-file.ts';
@@ -74,6 +75,8 @@ export interface Subject<Options> {
   readonly adapter: ProviderAdapter<Options>;
   readonly kit: Kit<Options>;
   readonly file: VectorFile;
+  /** The provider's half of key pairs. */
+  readonly providerSide: ProviderSide;
   readonly hide: Hide;
   /** Runs work of the adapter. If it throws or never answers, that becomes a finding. */
   readonly contain: <T>(what: string, work: () => T | Promise<T>) => Promise<T>;
@@ -141,6 +144,7 @@ export function createSubject<Options>(adapter: ProviderAdapter<Options>, kit: K
     adapter,
     kit,
     file,
+    providerSide: kit.sandbox?.providerSide ?? file.providerSide,
     contain: (what, work) => nameFailure(patience, what, work),
     hide: hideAll([
       ...secretsIn(adapter, file.options),

@@ -7,6 +7,7 @@ import http from 'node:http';
 import https from 'node:https';
 import { syncBuiltinESMExports } from 'node:module';
 import net from 'node:net';
+import zlib from 'node:zlib';
 
 type Callable = (...given: unknown[]) => unknown;
 
@@ -34,28 +35,43 @@ async function withReplacedMembers<T>(
   }
 }
 
+/** Counts the calls of a function that is about to be replaced. */
+function counter() {
+  let calls = 0;
+  return {
+    calls: () => calls,
+    count:
+      (original: Callable): Callable =>
+      (...given) => {
+        calls += 1;
+        return original(...given);
+      },
+  };
+}
+
+/** The number of CRC-32 checksums that some work made with `node:zlib`. */
+export async function countChecksums(work: () => Promise<unknown>): Promise<number> {
+  const { calls, count } = counter();
+  await withReplacedMembers([[zlib, 'crc32', count]], work);
+  return calls();
+}
+
 /** The number of proofs in constant time (or by a cipher's own tag) that some work made. */
 export async function countProofs(work: () => Promise<unknown>): Promise<number> {
-  let proofs = 0;
-  const counting =
-    (original: Callable): Callable =>
-    (...given) => {
-      proofs += 1;
-      return original(...given);
-    };
+  const { calls, count } = counter();
   const { subtle } = crypto.webcrypto;
   await withReplacedMembers(
     [
-      [crypto, 'timingSafeEqual', counting],
-      [crypto, 'verify', counting],
-      [crypto, 'createVerify', counting],
-      [crypto, 'createDecipheriv', counting],
-      [subtle, 'verify', counting],
-      [subtle, 'decrypt', counting],
+      [crypto, 'timingSafeEqual', count],
+      [crypto, 'verify', count],
+      [crypto, 'createVerify', count],
+      [crypto, 'createDecipheriv', count],
+      [subtle, 'verify', count],
+      [subtle, 'decrypt', count],
     ],
     work,
   );
-  return proofs;
+  return calls();
 }
 
 export interface Watched {

@@ -81,6 +81,7 @@ const route = v.looseObject({
   contentTypes: v.optional(v.array(words)),
   queryParameters: v.optional(v.array(words)),
   maxBodyBytes: v.optional(v.pipe(v.number(), v.integer('whole bytes'), v.minValue(1, 'at least 1 byte'))),
+  signatureCovers: v.optional(v.literal('checksum')),
   verifySignature: v.function('a function'),
   parseCallback: v.function('a function'),
   acknowledge: ability,
