@@ -204,10 +204,8 @@ describe('the conformance kit', function () {
       (await runChecks(adapter, { ...withoutSandbox, ...own })).flatMap(({ title, skipped }) =>
         skipped === undefined ? [] : [`${title}: ${skipped}`],
       );
-    const none = await skippedBy({});
-    expect(none).to.deep.equal([
+    expect((await skippedBy({})).filter((line) => line.startsWith('POST acme'))).to.deep.equal([
       'POST acme: shows by a forged sample that a wrong signature is refused, if core believes nothing there: core believes a sample of POST acme, so the other rules change that sample',
-      'believes no success of another amount or currency: the settings of the kit exclude this provider from the rule',
     ]);
     const { standing: _keys, ...withoutKeys } = keyedVectors;
     const byKey = await skippedBy(

@@ -67,7 +67,7 @@ describe('signVectors', () => {
     expect(await signVectors(sealed, file, { signAnswer })).to.deep.equal({ text: file, signed: [] });
     const changed = file.replaceAll('ac_1', 'ac_2');
     const { text, signed } = await signVectors(sealed, changed, { signCallback: sign, signAnswer });
-    expect(signed.slice(4)).to.deep.equal(['paid', 'waiting', 'refused', 'status: paid', 'money back']);
+    expect(signed.slice(4)).to.deep.equal(['paid', 'waiting', 'refused', 'status: paid']);
     expect((await runVectors(sealed, text)).filter(({ passed }) => !passed)).to.deep.equal([]);
     expect(text).to.contain(strange);
   });
@@ -92,7 +92,10 @@ describe('signVectors', () => {
     const [paid] = file.submissions;
     const { request } = paid as { readonly request: { readonly headers: string[][]; readonly body: string } };
     const mac = hmac('sha256', options.apiKey, request.body).toString('hex');
-    const withHeader = (name: string, value: string) => [...request.headers.filter(([one]) => one !== name), [name, value]];
+    const withHeader = (name: string, value: string) => [
+      ...request.headers.filter(([one]) => one !== name),
+      [name, value],
+    ];
     const signed = { ...paid!, request: { ...request, headers: withHeader('X-Sign', mac) } };
     const changed = (headers: string[][]) =>
       spelled({ ...file, submissions: [{ ...signed, request: { ...signed.request, headers } }] });

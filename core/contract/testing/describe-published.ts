@@ -7,7 +7,8 @@ import * as v from 'valibot';
 import type { ProviderAdapter } from '../adapter.ts';
 import type { VectorOptions } from './play-vector.ts';
 import { listVectors, type Vector } from './run-vectors.ts';
-import { signVectors, type SignCallback } from './sign-vectors.ts';
+import { signVectors } from './sign-vectors.ts';
+import type { SignCallback } from './signers.ts';
 import { parseSpelled, readVectorFile, type CallbackVector } from './vector-file.ts';
 
 export interface PublishedOptions<Options> extends Omit<VectorOptions<Options>, 'only'> {

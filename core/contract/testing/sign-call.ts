@@ -33,7 +33,7 @@ export async function signCall<Options>(
   };
   const options = tryOptions(written);
   if (options === undefined) return undefined;
-  const play = async (exchanges: Exchanges, under = options): Promise<Played> => {
+  const play = async (exchanges: Exchanges, under: Options = options): Promise<Played> => {
     try {
       return await playRecordedCall(createRun(adapter, under, file, vector, given), { ...vector, exchanges });
     } catch {
@@ -55,8 +55,9 @@ export async function signCall<Options>(
     const signed = signAnswer(toHttpReply(reply), options, file.providerSide, request);
     await keepIfBetter(step, { reply: toReply(reply, signed) });
   }
-  const others = tryOptions(changeSecrets({ file: { ...file, options: written }, tryOptions }, secretPaths(adapter.manifest.options)));
-  const foreign = await play(exchanges, others);
+  const secrets = secretPaths(adapter.manifest.options);
+  const others = tryOptions(changeSecrets({ file: { ...file, options: written }, tryOptions }, secrets));
+  const foreign = await play(exchanges, others ?? options);
   const base = basePath(addressOf(options, vector.payment['isSandbox'] === true));
   for (const [step, { request }] of exchanges.entries()) {
     const [sent, other] = [played.requests[step], foreign.requests[step]];
@@ -91,13 +92,17 @@ function signAsSent(wanted: Wanted, sent: HttpRequest, other: HttpRequest, base:
     if (part && value !== undefined && value !== part.value && value !== theirs.get(name)) message = part.put(value);
   }
   const { path, query, headers, body } = message;
-  const changed = { path: query === '' ? path : `${path}?${query}`, headers: headers.map(([a, b]): [string, string] => [a, b]) };
+  const changed = {
+    path: query === '' ? path : `${path}?${query}`,
+    headers: headers.map(([a, b]): [string, string] => [a, b]),
+  };
   return { ...wanted, ...changed, ...(bytesOf(wanted).equals(body) ? {} : bodyOf(wanted, body)) };
 }
 
 function toParts({ path: target, headers = {}, ...message }: HttpRequest | Wanted, base: string) {
   const [path = '', ...query] = target.split('?');
-  const bytes = 'bodyBase64' in message || !(message.body instanceof Uint8Array) ? bytesOf(message as Wanted) : message.body;
+  const bytes =
+    'bodyBase64' in message || !(message.body instanceof Uint8Array) ? bytesOf(message as Wanted) : message.body;
   return {
     path: base + path,
     query: query.join('?'),

@@ -9,7 +9,13 @@ import { routeOf } from './play-callback.ts';
 import { createRun, toRawCallback, type VectorOptions } from './play-vector.ts';
 import { bodyOf, signCall } from './sign-call.ts';
 import type { SignCallback, Signers } from './signers.ts';
-import { readVectorFile, type CallbackVector, type VectorExchange, type VectorFile, type VectorReply } from './vector-file.ts';
+import {
+  readVectorFile,
+  type CallbackVector,
+  type VectorExchange,
+  type VectorFile,
+  type VectorReply,
+} from './vector-file.ts';
 import { testNow } from './scripted-provider.ts';
 
 export interface SignedVectors {

@@ -4,13 +4,7 @@ import { genuine, hmac, malformed, readAs, readJson, replyHeader, statusTable, u
 import type { AdapterContext, CallbackRoute, HttpReply, RawCallback, ReportedEvent, Verdict } from '../../index.ts';
 import type { SignCallback } from '../../testing/index.ts';
 import { createAcme, states, toEvent, verifySeal } from './adapter.ts';
-import {
-  boxedAnswers,
-  boxedVectors,
-  createAnswerBelievingAcme,
-  createBoxedAcme,
-  verifyBoxAlone,
-} from './boxed.ts';
+import { boxedAnswers, boxedVectors, createAnswerBelievingAcme, createBoxedAcme, verifyBoxAlone } from './boxed.ts';
 import type { Broken } from './broken.ts';
 import { createKeyedAcme, keyedKit, keyedVectors, readNotice, verifySignature } from './keyed.ts';
 import { Notice, sealHeader, type Options } from './protocol.ts';
@@ -31,10 +25,7 @@ function readUnverified(raw: RawCallback): Verdict<Notice> {
 }
 
 /** Reports refunds for the notices of refunds, and makes core fetch those events that `isFetched` names. */
-function fetching(
-  isFetched: (event: ReportedEvent) => boolean,
-  route: Partial<CallbackRoute<Options, Notice>> = {},
-) {
+function fetching(isFetched: (event: ReportedEvent) => boolean, route: Partial<CallbackRoute<Options, Notice>> = {}) {
   return createAcme({
     adapter: { mapStatus: statusTable({ payment: states, refund: states }) },
     route: {

@@ -48,11 +48,7 @@ export function answerSignatureChecks<Options>(subject: Subject<Options>): Check
 }
 
 /** Changes every part of the last answer. */
-async function checkChanges<Options>(
-  subject: Subject<Options>,
-  call: AnsweredCall,
-  vector: CallVector,
-): Promise<void> {
+async function checkChanges<Options>(subject: Subject<Options>, call: AnsweredCall, vector: CallVector): Promise<void> {
   const { notCovered = [] } = subject.kit.signedAnswers?.[call] ?? {};
   const last = vector.exchanges.length - 1;
   const good = actedOnFacts((await subject.call(vector, goodScript(vector))).result, notCovered);

@@ -77,8 +77,7 @@ function forgedSampleCheck<Options>({ file }: Subject<Options>, { name, goods }:
       if (goods.some(isBelieved)) skip(`core believes a sample of ${name}, so the other rules change that sample`);
       if (first && goods.every(({ vector }) => vector.expect.genuine !== true)) skip(unsigned(first));
       const forged = file.callbacks.some(
-        ({ route, request, expect }) =>
-          `${request.method} ${route}` === name && expect.genuine === 'invalid_signature',
+        ({ route, request, expect }) => `${request.method} ${route}` === name && expect.genuine === 'invalid_signature',
       );
       demand(
         forged,
