@@ -47,16 +47,10 @@ function generateLike({ asymmetricKeyType, asymmetricKeyDetails = {} }: KeyObjec
 }
 
 function makeKeyPair(type: KeyObject['asymmetricKeyType'], modulusLength: number, namedCurve: string) {
-  switch (type) {
-    case 'ec':
-      return generateKeyPairSync('ec', { namedCurve });
-    case 'ed25519':
-      return generateKeyPairSync('ed25519');
-    case 'ed448':
-      return generateKeyPairSync('ed448');
-    case 'rsa-pss':
-      return generateKeyPairSync('rsa-pss', { modulusLength });
-    default:
-      return generateKeyPairSync('rsa', { modulusLength });
-  }
+  if (type === 'ec') return generateKeyPairSync('ec', { namedCurve });
+  if (type === 'ed25519') return generateKeyPairSync('ed25519');
+  if (type === 'ed448') return generateKeyPairSync('ed448');
+  return type === 'rsa-pss'
+    ? generateKeyPairSync('rsa-pss', { modulusLength })
+    : generateKeyPairSync('rsa', { modulusLength });
 }

@@ -45,7 +45,7 @@ export async function signCall<Options>(
   let played = await play(exchanges);
   if (played.differences.length === 0) return undefined;
   const keepIfBetter = async (step: number, changed: Partial<VectorExchange>): Promise<void> => {
-    const next = exchanges.map((one, at) => (at === step ? { ...one, ...changed } : one)) as unknown as Exchanges;
+    const next = exchanges.map((one, at) => (at === step ? { ...one, ...changed } : one));
     const now = await play(next);
     if (now.differences.length < played.differences.length) [exchanges, played] = [next, now];
   };

@@ -61,7 +61,7 @@ export const brokenManifests: readonly Broken[] = [
   {
     fault: 'claims a contract that does not exist',
     rule: 'manifest',
-    says: '^2.0',
+    says: '^2.1',
     adapter: createAcme({ manifest: { contract: '^3.0' } }),
   },
   {

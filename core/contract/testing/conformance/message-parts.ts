@@ -78,11 +78,16 @@ function textsOf<M>(body: string, write: (changed: string) => M): Part<M>[] {
     return [
       {
         what: `member ${name}`,
-        value: String(readJson(`"${content}"`) ?? content),
+        value: unescape(content),
         put: (changed: string): M => write(before + JSON.stringify(changed) + after),
       },
     ];
   });
+}
+
+function unescape(content: string): string {
+  const text = readJson(`"${content}"`);
+  return typeof text === 'string' ? text : content;
 }
 
 /** A run of characters that may be a signature: hex, base64, base64url. */

@@ -32,7 +32,7 @@ export function signatureChecks<Options>(subject: Subject<Options>, route: Check
     routeCheck(route, 'is genuine only with every bit of its signature', async (good) => {
       if (good.vector.expect.genuine !== true) return unsigned(good);
       const twice = signCallbackTwice(subject, good);
-      return twice ? await checkSigned(subject, good, twice) : await checkUnknown(subject, good);
+      return twice ? checkSigned(subject, good, twice) : checkUnknown(subject, good);
     }),
   ];
 }
