@@ -1,5 +1,5 @@
 /**
- * The example config of the five real providers: its settings are valid, and its routes lead to the intended providers.
+ * The example config of the real providers: its settings are valid, and its routes lead to the intended providers.
  */
 import type { InputKind, PaymentMethod, Submission } from '@paywright/contract';
 import { expect } from 'chai';
@@ -29,8 +29,11 @@ const keys = {
   BTCPAY_TEST_STORE_ID: 'S0123456789',
   BTCPAY_TEST_API_KEY: 'an api key of ours',
   BTCPAY_TEST_WEBHOOK_SECRET: 'another secret of ours',
+  PAYPAL_TEST_CLIENT_ID: 'AbClientIdOfOurs',
+  PAYPAL_TEST_CLIENT_SECRET: 'EF-secret-of-our-app-1',
+  PAYPAL_TEST_WEBHOOK_ID: '1JE4291016473214C',
 };
-const real = ['stripe', 'adyen', 'razorpay', 'mollie', 'btcpay'];
+const real = ['stripe', 'adyen', 'razorpay', 'mollie', 'btcpay', 'paypal'];
 
 describe('config/examples/real-providers.yaml', () => {
   let adapters: readonly LoadedAdapter[];
@@ -85,6 +88,14 @@ describe('config/examples/real-providers.yaml', () => {
       const facts = { unit, amount: '25.90', sandbox: true, input: input('billing') };
       const way = { method: 'crypto', coin: 'BTC', adapter: null } as const;
       expect(routing.choose({ ...facts, way })?.candidates[0].active.name).to.equal('btcpay');
+    });
+  }
+
+  for (const unit of ['EUR', 'USD', 'GBP']) {
+    it(`routes a payer who chooses the e-wallet to paypal, for a price in ${unit}`, () => {
+      const facts = { unit, amount: '25.90', sandbox: true, input: input('billing') };
+      const way = { method: 'ewallet_redirect', coin: null, adapter: null } as const;
+      expect(routing.choose({ ...facts, way })?.candidates[0].active.name).to.equal('paypal');
     });
   }
 });

@@ -1,0 +1,147 @@
+/** An order, as PayPal shows it with its authorisations, captures and refunds in answers and webhooks. */
+import {
+  filled,
+  isSameMoney,
+  lenient,
+  readAs,
+  readJsonBody,
+  redirectTo,
+  rfc3339,
+  v,
+  type Action,
+  type AttemptFacts,
+  type HttpReply,
+  type StoredPayment,
+} from '@paywright/contract';
+import type { Options } from './options.ts';
+import { Amount } from './wire.ts';
+
+/** An id of PayPal. Only an id of this form is used in a path. */
+export const Id = v.pipe(v.string(), v.regex(/^[A-Z0-9]{1,36}$/, 'an id of PayPal'));
+const Links = lenient(v.array(v.object({ href: v.string(), rel: v.string() })));
+const Related = lenient(v.object({ related_ids: lenient(v.object({ order_id: lenient(Id) })) }));
+const Reason = lenient(v.object({ reason: lenient(filled) }));
+
+/** Members of an authorisation, a capture and a refund. */
+const common = {
+  id: Id,
+  status: filled,
+  status_details: Reason,
+  amount: Amount,
+  /** Our reference of the attempt. Another system at the same account may use its own text, or none. */
+  custom_id: lenient(filled),
+  invoice_id: lenient(filled),
+  update_time: lenient(rfc3339),
+  links: Links,
+};
+
+export const Authorization = v.object({ ...common, expiration_time: lenient(rfc3339), supplementary_data: Related });
+export type Authorization = v.InferOutput<typeof Authorization>;
+
+export const Capture = v.object({
+  ...common,
+  supplementary_data: Related,
+  processor_response: lenient(v.object({ response_code: lenient(filled) })),
+});
+export type Capture = v.InferOutput<typeof Capture>;
+
+export const Refund = v.object({ ...common, acquirer_reference_number: lenient(filled) });
+export type Refund = v.InferOutput<typeof Refund>;
+
+/**
+ * Reads a list of refunds. A refund that cannot be read is left out: it must not hide the payment, which its captures
+ * decide.
+ */
+function readRefunds(list: unknown): { readonly read: readonly Refund[]; readonly isComplete: boolean } {
+  if (!Array.isArray(list)) return { read: [], isComplete: list === undefined };
+  const parts = list.map((item) => readAs(Refund, item));
+  const read = parts.filter((item) => item !== undefined);
+  return { read, isComplete: read.length === parts.length };
+}
+
+const Unit = v.object({
+  custom_id: lenient(filled),
+  amount: Amount,
+  payments: v.optional(
+    v.object({
+      authorizations: v.optional(v.array(Authorization), []),
+      captures: v.optional(v.array(Capture), []),
+      refunds: v.pipe(v.optional(v.unknown()), v.transform(readRefunds)),
+    }),
+  ),
+});
+
+export const Order = v.object({ id: Id, status: filled, purchase_units: v.tuple([Unit]), links: Links });
+export type Order = v.InferOutput<typeof Order>;
+
+/** The order of this attempt; undefined for any other answer. */
+export function readOrder(reply: HttpReply, { reference, money }: AttemptFacts, id?: string): Order | undefined {
+  const order = readJsonBody(Order, reply);
+  if (!order || order.id !== (id ?? order.id)) return undefined;
+  const [unit] = order.purchase_units;
+  return unit.custom_id === reference && isSameMoney(unit.amount, money) ? order : undefined;
+}
+
+/** The page at which the payer approves the order; undefined if there is nothing left to approve. */
+export function actionOf({ id, status, links }: Order): Action | undefined {
+  if (status !== 'CREATED' && status !== 'PAYER_ACTION_REQUIRED') return undefined;
+  // PayPal's older answers call the link `approve`.
+  const link = links?.find(({ rel }) => rel === 'payer-action') ?? links?.find(({ rel }) => rel === 'approve');
+  return redirectTo(link?.href, id);
+}
+
+/** PayPal's ids that later calls need: PayPal cannot search for our reference. */
+const State = v.object({
+  order: Id,
+  intent: v.picklist(['capture', 'authorize']),
+  authorization: v.exactOptional(Id),
+  capture: v.exactOptional(Id),
+});
+export type State = v.InferOutput<typeof State>;
+
+/** The state that an earlier call left. If it is lost, the action still names the order. */
+export function readState({ adapterState, action }: StoredPayment, { intent }: Options): Partial<State> {
+  const state = readAs(State, adapterState);
+  if (state) return state;
+  const order = action?.type === 'redirect' ? readAs(Id, action.transactionId) : undefined;
+  return order === undefined ? {} : { order, intent };
+}
+
+export function stateOf(order: Order, intent: State['intent']): State {
+  const { authorization, capture } = partsOf(order);
+  return {
+    order: order.id,
+    intent,
+    ...(authorization ? { authorization: authorization.id } : {}),
+    ...(capture ? { capture: capture.id } : {}),
+  };
+}
+
+const charged: ReadonlySet<string> = new Set(['COMPLETED', 'PARTIALLY_REFUNDED', 'REFUNDED']);
+
+/** True for a capture that moved money to us. A later refund does not change that. */
+export function isCharged({ status }: Pick<Capture, 'status'>): boolean {
+  return charged.has(status);
+}
+
+/**
+ * The parts that decide about the payment. `capture` is the first capture that charged the payer, otherwise the latest
+ * one: the payment keeps its name while further parts of reserved money are captured.
+ */
+export function partsOf({ purchase_units: [{ payments }] }: Order) {
+  const { authorizations = [], captures = [], refunds = { read: [], isComplete: true } } = payments ?? {};
+  const capture = captures.find(isCharged) ?? captures.at(-1);
+  return { authorization: authorizations.at(-1), captures, capture, refunds };
+}
+
+/** The id at the end of the `up` link, which leads from an object to the object that it belongs to. */
+export function parentId(links: Refund['links'], path: string): string | undefined {
+  const { href = '' } = links?.find(({ rel }) => rel === 'up') ?? {};
+  const [, id] = new RegExp(`${path}/([A-Z0-9]{1,36})$`).exec(href) ?? [];
+  return id;
+}
+
+/** The capture that a refund belongs to; empty if the refund does not name it. */
+export function captureIdOf({ links }: Refund): string {
+  return parentId(links, '/v2/payments/captures') ?? '';
+}

@@ -1,0 +1,344 @@
+import { replyHeader, type Outcome, type StoredPayment, type Submission } from '@paywright/contract';
+import { firstRefund, firstVoid, pressButton, type RoundTrip } from '@paywright/contract/testing';
+import { expect } from 'chai';
+import { afterEach, beforeEach, describe, it } from 'mocha';
+import paypal from '../../index.ts';
+import type { Options } from '../../options.ts';
+import { events } from '../../sandbox/trigger.ts';
+import { newPayment, start } from '../messages.ts';
+
+let trip: RoundTrip<Options>;
+
+/** Submits, and presses a button of the page. Returns the payment, and the address that the browser returns to. */
+async function approve(given: Submission<'billing'>, choice = 'pay') {
+  const outcome = await trip.submit(given);
+  const stored = trip.toStored(given, outcome);
+  const reply = await pressButton(stored.action, { choice });
+  return { stored, back: replyHeader(reply, 'location') ?? '' };
+}
+
+/** The stored payment with what an outcome brings, as core keeps it. */
+function learn(stored: StoredPayment, outcome: Outcome): StoredPayment {
+  const { action, ...others } = stored;
+  const { providerReference, adapterState } = outcome;
+  return {
+    ...others,
+    ...(outcome.outcome === 'pending' && !outcome.authorised && action ? { action } : {}),
+    ...(providerReference === undefined ? {} : { providerReference }),
+    ...(adapterState === undefined ? {} : { adapterState }),
+  };
+}
+
+async function buy(given: Submission<'billing'>, choice = 'pay') {
+  const { stored } = await approve(given, choice);
+  const outcome = await trip.complete(stored);
+  return { outcome, stored: learn(stored, outcome), page: stored.action };
+}
+
+function refund(stored: StoredPayment, amount: string, number = 1): Promise<Outcome> {
+  const money = { amount, currency: stored.money.currency };
+  return paypal.refund!(stored, { ...firstRefund, reference: `${stored.reference}-R${number}`, money }, trip.provider);
+}
+
+const hears = (times: number) => trip.until(() => trip.heard.length >= times);
+const orderOf = ({ adapterState }: StoredPayment) => (adapterState as { readonly order: string }).order;
+
+describe('the adapter with its sandbox', () => {
+  beforeEach(async () => {
+    trip = await start();
+  });
+  afterEach(() => trip.close());
+
+  it('pays, and refunds in two parts', async () => {
+    const { outcome, stored } = await buy(newPayment());
+    expect(outcome.outcome).to.equal('succeeded');
+    await hears(2);
+    expect(trip.reported()).to.have.members(['order:APPROVED pending', 'capture:COMPLETED succeeded']);
+    expect(await trip.fetched(stored)).to.deep.equal(['capture:COMPLETED succeeded 25.90']);
+    const first = await refund(stored, '10');
+    expect(first.outcome).to.equal('succeeded');
+    expect(await refund(stored, '10')).to.deep.equal(first);
+    expect(await refund(stored, '15.91', 2)).to.include({ outcome: 'failed', nothingCharged: true });
+    expect((await refund(stored, '15.90', 3)).outcome).to.equal('succeeded');
+    await hears(4);
+    expect(await trip.fetched(stored)).to.deep.equal([
+      'capture:REFUNDED succeeded 25.90',
+      'COMPLETED succeeded 10.00',
+      'COMPLETED succeeded 15.90',
+    ]);
+  });
+
+  it('waits for a payer who returns before the approval', async () => {
+    const given = newPayment();
+    const stored = trip.toStored(given, await trip.submit(given));
+    expect(await trip.fetched(stored)).to.deep.equal(['waiting']);
+    expect(await trip.complete(stored)).to.deep.equal({ outcome: 'pending', action: stored.action });
+  });
+
+  it('captures an approved order of a payer who does not return', async () => {
+    const { stored } = await approve(newPayment());
+    await hears(1);
+    expect(trip.heard[0]!.events[0]).to.include({ reference: stored.reference, mustFetch: true });
+    const report = await trip.fetchStatus(stored);
+    expect(report.result === 'events' && report.events[0]).to.include({ awaitsCompletion: true });
+    expect((await trip.complete(stored)).outcome).to.equal('succeeded');
+  });
+
+  it('captures once when the completion is repeated', async () => {
+    const { stored } = await approve(newPayment());
+    const first = await trip.complete(stored);
+    expect(await trip.complete(stored)).to.deep.equal(first);
+    await hears(2);
+    expect(trip.heard).to.have.length(2);
+  });
+
+  it('fails the payment of a payer who cancels', async () => {
+    const { stored, back } = await approve(newPayment(), 'cancel');
+    expect(back).to.match(/\/callbacks\/3ds\?t=[^&]+&token=[A-Z0-9]+$/);
+    const query = back.slice(back.lastIndexOf('&') + 1);
+    expect(await trip.complete(stored, query)).to.include({ outcome: 'failed', decline: '05' });
+    expect(trip.heard).to.deep.equal([]);
+  });
+
+  it('captures an approved order, even if the return looks cancelled', async () => {
+    const { stored } = await approve(newPayment());
+    expect((await trip.complete(stored, 'token=X')).outcome).to.equal('succeeded');
+  });
+
+  it('declines', async () => {
+    expect((await buy(newPayment(), 'decline')).outcome).to.include({ outcome: 'failed', decline: '05' });
+  });
+
+  it('is pending while PayPal reviews the payment, and is then paid', async () => {
+    await trip.close();
+    trip = await start({}, 150);
+    const { outcome, stored } = await buy(newPayment(), 'review');
+    expect(outcome.outcome).to.equal('pending');
+    expect(await refund(stored, '1')).to.include({ outcome: 'failed', nothingCharged: true });
+    await hears(3);
+    expect(trip.reported()).to.include.members(['capture:PENDING pending', 'capture:COMPLETED succeeded']);
+    expect(await trip.fetched(stored)).to.deep.equal(['capture:COMPLETED succeeded 25.90']);
+  });
+
+  it('reads a dispute, a reversal and a refund that were made at PayPal', async () => {
+    const { stored, page } = await buy(newPayment());
+    await hears(2);
+    for (const choice of ['dispute', 'dispute lost', 'reverse', 'refund']) await pressButton(page, { choice });
+    await hears(6);
+    const later = trip.heard.slice(2).flatMap(({ events: found }) => found);
+    expect(later.map(({ kind, status }) => `${kind} ${status}`)).to.have.members([
+      'chargeback opened',
+      'chargeback lost',
+      'chargeback lost',
+      'refund succeeded',
+    ]);
+    for (const event of later) {
+      expect(event).to.include({ providerReference: stored.providerReference, mustFetch: true });
+      const report = await trip.fetchStatus(stored, event.subReference);
+      const shown = report.result === 'events' ? report.events : [];
+      const [found] = shown.filter(({ subReference }) => subReference === event.subReference);
+      expect(found).to.include({ kind: event.kind, amount: '25.90' });
+    }
+    expect(await trip.fetched({ ...stored, isPaid: true })).to.deep.equal([
+      'capture:REFUNDED succeeded 25.90',
+      'COMPLETED succeeded 25.90',
+      'RESOLVED:RESOLVED_BUYER_FAVOUR lost 25.90',
+    ]);
+  });
+
+  it('refunds if only the order is known, and nothing if neither is', async () => {
+    const { stored } = await buy(newPayment());
+    const { providerReference: _id, adapterState: _state, ...others } = stored;
+    const known = { ...others, adapterState: { order: orderOf(stored), intent: 'capture' } };
+    expect((await refund(known, '1')).outcome).to.equal('succeeded');
+    expect(await refund({ ...others }, '1', 2)).to.include({ outcome: 'unknown' });
+  });
+
+  it('reads a refund that fails later', async () => {
+    const { stored } = await buy(newPayment());
+    expect((await refund(stored, '10.58')).outcome).to.equal('pending');
+    await hears(3);
+    expect(trip.reported()).to.include('FAILED failed');
+    expect((await trip.fetched(stored))[1]).to.equal('FAILED failed 10.58');
+  });
+
+  it('accepts the webhooks that PayPal verifies, and refuses a forged one', async () => {
+    await trip.close();
+    trip = await start({ verifyBy: 'call' });
+    await buy(newPayment('25.57'));
+    await hears(3);
+    const outcomes = trip.heard.map(({ outcome }) => outcome);
+    expect(outcomes.filter((one) => one === 'invalid_signature')).to.have.length(1);
+    expect(outcomes.filter((one) => one === 'accepted')).to.have.length(2);
+  });
+
+  it('passes its own checkAccount', async () => {
+    const findings = await paypal.checkAccount!({
+      ...trip.provider,
+      callbackUrl: (route) => `${trip.provider.publicUrl}/callbacks/${route}`,
+    });
+    expect(findings.map(({ ok }) => ok)).to.deep.equal([true, true, true]);
+  });
+
+  for (const [amount, currency, field] of [
+    ['0', 'EUR', 'amount'],
+    ['1000000000000000', 'JPY', 'amount'],
+    ['25.90', 'RUB', 'unit'],
+  ] as const) {
+    it(`refuses ${amount} ${currency} and names ${field}, as PayPal does`, async () => {
+      expect(await trip.submit(newPayment(amount, currency))).to.include({ outcome: 'failed', refusedField: field });
+    });
+  }
+});
+
+describe('the adapter with its sandbox, with intent authorize', () => {
+  beforeEach(async () => {
+    trip = await start({ intent: 'authorize' });
+  });
+  afterEach(() => trip.close());
+  const capture = (stored: StoredPayment, amount = stored.money.amount) => {
+    const money = { ...stored.money, amount };
+    return paypal.capture!(stored, { reference: `${stored.reference}-C`, money }, trip.provider);
+  };
+
+  it('captures a part once, and refunds it', async () => {
+    const { outcome, stored } = await buy(newPayment());
+    expect(outcome).to.include({ outcome: 'pending', authorised: true });
+    expect(await trip.fetched(stored)).to.deep.equal(['authorization:CREATED authorised 25.90']);
+    const captured = await capture(stored, '20');
+    expect(captured.outcome).to.equal('succeeded');
+    expect(await capture(stored, '20')).to.deep.equal(captured);
+    expect(await capture(stored, '25.91')).to.include({ outcome: 'unknown' });
+    expect(await paypal.void!(stored, trip.provider, firstVoid)).to.include({
+      outcome: 'failed',
+      nothingCharged: true,
+    });
+    await hears(3);
+    expect(trip.reported()).to.include.members(['authorization:CREATED authorised', 'capture:COMPLETED succeeded']);
+    const paid = learn(stored, captured);
+    const report = await trip.fetchStatus(paid);
+    expect(report.result === 'events' && report.events[0]).to.include({ amount: '25.90', capturedAmount: '20.00' });
+    expect((await refund({ ...stored }, '20')).outcome).to.equal('succeeded');
+  });
+
+  it('reads parts that were captured at PayPal', async () => {
+    const { stored, page } = await buy(newPayment());
+    await pressButton(page, { choice: 'capture 1' });
+    await pressButton(page, { choice: 'capture 1' });
+    await hears(4);
+    const report = await trip.fetchStatus(stored);
+    const [event] = report.result === 'events' ? report.events : [];
+    expect(event).to.include({ providerStatus: 'capture:COMPLETED', amount: '25.90', capturedAmount: '2.00' });
+    const both = trip.heard.flatMap(({ events: found }) => found).filter(({ status }) => status === 'succeeded');
+    expect(both.map(({ providerReference }) => providerReference)).to.include(event!.providerReference);
+  });
+
+  it('captures if only the order is known', async () => {
+    const { stored } = await buy(newPayment());
+    const adapterState = { order: orderOf(stored), intent: 'authorize' };
+    expect((await capture({ ...stored, adapterState })).outcome).to.equal('succeeded');
+  });
+
+  it('releases once, and captures nothing afterwards', async () => {
+    const { stored } = await buy(newPayment());
+    expect((await paypal.void!(stored, trip.provider, firstVoid)).outcome).to.equal('succeeded');
+    expect((await paypal.void!(stored, trip.provider, firstVoid)).outcome).to.equal('succeeded');
+    await hears(3);
+    expect(await trip.fetched(stored)).to.deep.equal(['authorization:VOIDED cancelled 25.90']);
+    expect(await capture(stored)).to.include({ outcome: 'failed', nothingCharged: true });
+  });
+});
+
+describe('special amounts of the sandbox', () => {
+  beforeEach(async () => {
+    trip = await start({}, 40);
+  });
+  afterEach(() => trip.close());
+
+  for (const amount of ['25.50', '25.52']) {
+    it(`create no order for ${amount}`, async () => {
+      expect(await trip.submit(newPayment(amount))).to.include({ outcome: 'failed', nothingCharged: true });
+    });
+  }
+
+  it('answer 429 once for .51', async () => {
+    expect((await trip.submit(newPayment('25.51'))).outcome).to.equal('pending');
+    expect(trip.statuses).to.deep.equal([200, 429, 201]);
+  });
+
+  it('capture .53 and cut the answer; a fetch shows the capture, and a repetition gets the complete answer', async () => {
+    const { stored } = await approve(newPayment('25.53'));
+    const lost: unknown = await trip.complete(stored).catch((error: unknown) => error);
+    expect((lost as { outcome?: string }).outcome ?? 'unknown').to.equal('unknown');
+    expect(await trip.fetched(stored)).to.deep.equal(['capture:COMPLETED succeeded 25.53']);
+    expect((await trip.complete(stored)).outcome).to.equal('succeeded');
+  });
+
+  it('send three equal webhooks for .54', async () => {
+    await buy(newPayment('25.54'));
+    await hears(4);
+    const captures = trip.heard.flatMap(({ events: found }) => found).filter(({ status }) => status === 'succeeded');
+    expect(captures).to.have.length(3);
+    expect(new Set(captures.map(({ dedupeKey }) => dedupeKey)).size).to.equal(1);
+  });
+
+  it('report before the answer for .55, and the last status first for .56', async () => {
+    const { stored } = await approve(newPayment('25.55'));
+    await hears(1);
+    await trip.complete(stored);
+    expect(trip.reported()).to.include('capture:COMPLETED succeeded');
+    const before = trip.heard.length;
+    await buy(newPayment('25.56'));
+    await hears(before + 3);
+    const later = trip.reported().slice(before);
+    expect(later.filter((one) => one.startsWith('capture'))).to.deep.equal([
+      'capture:COMPLETED succeeded',
+      'capture:PENDING pending',
+    ]);
+  });
+
+  it('sign the first webhook wrongly for .57', async () => {
+    await buy(newPayment('25.57'));
+    await hears(3);
+    const outcomes = trip.heard.map(({ outcome }) => outcome);
+    expect(outcomes).to.have.members(['accepted', 'invalid_signature', 'accepted']);
+  });
+});
+
+describe('trigger of the sandbox', () => {
+  beforeEach(async () => {
+    trip = await start();
+  });
+  afterEach(() => trip.close());
+  const facts = { reference: 'GW-900-1', providerReference: null, money: { amount: '1', currency: 'EUR' } };
+
+  it('sends each webhook, also about a payment that it does not know', async () => {
+    for (const event of events) {
+      const [answer] = await trip.trigger({ ...facts, event, times: 1, forge: false });
+      expect(answer?.status, event).to.equal(200);
+      const [reported] = trip.heard.at(-1)!.events;
+      expect(event).to.equal(`${reported?.kind} ${reported?.providerStatus}`);
+      expect(reported?.status).to.not.equal('unknown');
+      expect(reported?.reference).to.equal('GW-900-1');
+    }
+    await trip.trigger({ ...facts, event: events[0]!, times: 1, forge: true });
+    expect(trip.heard.at(-1)?.outcome).to.equal('invalid_signature');
+    const odd: unknown = await trip
+      .trigger({ ...facts, event: 'gone', times: 1, forge: false })
+      .catch((error: unknown) => error);
+    expect(odd).to.be.instanceOf(RangeError);
+  });
+
+  it('changes the order that a fetch then shows', async () => {
+    const given = newPayment('1');
+    const stored = trip.toStored(given, await trip.submit(given));
+    await trip.trigger({
+      ...facts,
+      reference: given.reference,
+      event: 'payment capture:COMPLETED',
+      times: 1,
+      forge: false,
+    });
+    expect(await trip.fetched(stored)).to.deep.equal(['capture:COMPLETED succeeded 1.00']);
+  });
+});

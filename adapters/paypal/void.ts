@@ -1,0 +1,40 @@
+/** Releases reserved money. */
+import {
+  readJsonBody,
+  unknown,
+  urlPath,
+  type Ability,
+  type HttpReply,
+  type Outcome,
+  type StoredPayment,
+} from '@paywright/contract';
+import { findAuthorization } from './capture.ts';
+import type { Context, Options } from './options.ts';
+import { Authorization } from './order.ts';
+import { errors, get, post, send } from './wire.ts';
+
+const release: Ability<'void', Options> = async (payment, ctx, { reference }) => {
+  const reserved = await findAuthorization(payment, ctx);
+  if (typeof reserved === 'string') return unknown(reserved);
+  const id = reserved.authorization;
+  const reply = await send(ctx, post(urlPath`/v2/payments/authorizations/${id}/void`, {}, reference));
+  if (reply.status === 200) return isReleased(reply, id, payment) ? released : unknown('the answer shows no release');
+  // 204 is a release without an answer. A refusal may be about an earlier release of ours.
+  const isToCheck = reply.status === 204 || errors.read(reply).code === 'PREVIOUSLY_VOIDED';
+  if (!isToCheck) return errors.toRefundOutcome(reply);
+  return (await isShownReleased(id, payment, ctx)) ? released : unknown(errors.read(reply).named);
+};
+
+const released: Outcome = { outcome: 'succeeded' };
+
+async function isShownReleased(id: string, payment: StoredPayment, ctx: Context): Promise<boolean> {
+  const shown = await send(ctx, get(urlPath`/v2/payments/authorizations/${id}`));
+  return shown.status === 200 && isReleased(shown, id, payment);
+}
+
+function isReleased(reply: HttpReply, id: string, { reference }: StoredPayment): boolean {
+  const authorization = readJsonBody(Authorization, reply);
+  if (authorization?.id !== id || authorization.status !== 'VOIDED') return false;
+  return (authorization.custom_id ?? reference) === reference;
+}
+export { release as void };
