@@ -1,8 +1,8 @@
 /** What a callback or a status fetch says, in the gateway's terms. */
 import type { DeclineCode } from './statuses/decline-codes.ts';
-import type { EventKind, EventStatus, EventStatuses } from './statuses/event-statuses.ts';
+import type { EventKind, EventStatus, StatusesByKind } from './statuses/event-statuses.ts';
 import { compareDecimals, type Money } from './money/money.ts';
-import type { Action, ThreeDsShown } from './outcome.ts';
+import type { Action, ProviderReferences, ThreeDsShown } from './outcome.ts';
 import type { StoredPayment } from './payment.ts';
 
 /** Limits of `details`: the number of members, and the characters of their names and values. */
@@ -15,8 +15,14 @@ export interface ReportedEvent {
   readonly providerStatus: string;
   /** Our reference of the attempt; null if the message does not name it. */
   readonly reference: string | null;
-  /** The provider's reference of the payment. */
+  /** The provider's reference of the payment: any id that the provider gave it. */
   readonly providerReference: string | null;
+  /**
+   * Every id of the payment that the message names, as in an outcome. `providerReference` is among them. If core knows
+   * one of them, the event is about that payment, and core learns the others; an event that names another id under a
+   * name that is known is refused.
+   */
+  readonly providerReferences?: ProviderReferences;
   /**
    * The provider's reference of the refund, dispute, case or single capture. Without it, a refund is identified by its
    * `dedupeKey` and amount, and all disputes of a payment are one case. A refund that was reported before is found by
@@ -208,7 +214,7 @@ export interface StatusMapping {
 export type StatusLists = { readonly [K in EventKind]?: readonly string[] };
 
 /** The meaning of each status, by kind of event. */
-export type StatusTable = { readonly [K in EventKind]?: Readonly<Record<string, EventStatuses[K]>> };
+export type StatusTable = { readonly [K in EventKind]?: Readonly<Record<string, StatusesByKind[K]>> };
 
 /** One table per source, for providers whose callbacks and fetches use different statuses. */
 export interface SourceTables {

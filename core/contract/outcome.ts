@@ -103,9 +103,28 @@ export const interfaceFields = [
 ] as const;
 export type InterfaceField = (typeof interfaceFields)[number];
 
+/** The provider's ids of one payment, by a name that the adapter chooses: `{ order: 'O-1', capture: 'C-9' }`. */
+export type ProviderReferences = Readonly<Record<string, string>>;
+
+/** Limits of `providerReferences`: the number of ids, and the characters of their names and values. */
+export const providerReferenceLimits = { members: 6, name: 40, value: 200 } as const;
+
 interface OutcomeFacts {
-  /** The provider's own reference: of the payment, or of the refund if a refund was asked for. */
+  /**
+   * The provider's own reference: of the payment, or of the refund if a refund was asked for. The outcome of `capture`
+   * may name the capture, and the outcome of `void` need not name anything.
+   */
   readonly providerReference?: string;
+  /**
+   * Every id that the provider has given this payment so far, for a provider that gives it several: an order, an
+   * authorisation, a capture. Each name has one id. `providerReference`, the primary one, is among them. Core keeps all
+   * of them: a message that names any of them is about this payment. Within `providerReferenceLimits`; never the id of
+   * a refund, a dispute or the payer. In the outcome of `refund` it has no effect.
+   *
+   * The primary reference changes at most once: a success may name another primary reference than the answers before,
+   * such as the capture instead of the order. Choose what refunds and disputes name.
+   */
+  readonly providerReferences?: ProviderReferences;
   /** A status of the provider that the adapter's table does not know; core counts it. */
   readonly unknownStatus?: string;
   /** What the answer proves about 3D Secure. */
@@ -173,6 +192,13 @@ export interface PendingOutcome extends OutcomeFacts {
   readonly authorised?: true;
   /** A member code was wrong and may be tried again (PAY002). The payment does not change. */
   readonly codeRefused?: true;
+  /**
+   * For a refund: the provider cannot send the money, so the merchant must send it by other means. Core announces that,
+   * raises an alarm and does not repeat the refund. A report or a fetch, or an operator, ends it.
+   */
+  readonly needsMerchant?: true;
+  /** With `needsMerchant`: why, for people. */
+  readonly reason?: string;
 }
 
 /**

@@ -1,6 +1,6 @@
 /** What core gives an adapter about a payment. Only `Submission` ever holds card data, and only while `submit` runs. */
 import type { Money } from './money/money.ts';
-import type { Action, AdapterState } from './outcome.ts';
+import type { Action, AdapterState, ProviderReferences } from './outcome.ts';
 
 /** The kind of payer data that comes in: it selects the request schema of a provider. */
 export type InputKind = 'card' | 'billing' | 'token' | 'upi';
@@ -176,6 +176,8 @@ export interface StoredPayment extends AttemptFacts {
   readonly method: PaymentMethod;
   /** The provider's reference of the payment, if one is known. */
   readonly providerReference?: string;
+  /** Every named id of the payment that outcomes and events have brought so far; absent: none. */
+  readonly providerReferences?: ProviderReferences;
   /**
    * The part that the merchant captures, as decimal text in the currency of `money`, if a capture was asked for; else
    * the part that the provider reported as captured. A success is then about this amount.

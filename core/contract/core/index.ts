@@ -5,7 +5,7 @@
 export { defaultMaxBodyBytes } from '../adapter.ts';
 export { acknowledgeByDefault } from '../callback.ts';
 export { detailLimits } from '../event.ts';
-export { isPlainJson, maxAdapterStateBytes, interfaceFields } from '../outcome.ts';
+export { isPlainJson, maxAdapterStateBytes, interfaceFields, providerReferenceLimits } from '../outcome.ts';
 export { inputKindOf, inputMembers } from '../payment.ts';
 export { toReference } from '../reference.ts';
 export { isCryptocurrency } from '../money/currencies.ts';

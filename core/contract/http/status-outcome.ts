@@ -41,18 +41,22 @@ export function toPaymentOutcome(
 }
 
 interface ShownRefund extends Shown {
-  /** Why nothing is given back, if the refund failed or was taken back; for people. */
+  /** Why nothing is given back, if the refund failed, was taken back or needs the merchant; for people. */
   readonly reason?: string;
 }
 
-/** The outcome of a refund's status. A refund that failed or was taken back gave nothing back. */
+/**
+ * The outcome of a refund's status. A refund that failed or was taken back gave nothing back. A refund that needs the
+ * merchant stays pending.
+ */
 export function toRefundOutcome(
   status: EventStatus,
   { providerReference, providerStatus, reason }: ShownRefund,
 ): Outcome {
   if (status === 'pending' || status === 'succeeded') return { outcome: status, providerReference };
-  if (status === 'failed' || status === 'reversed') {
-    return { outcome: 'failed', nothingCharged: true, providerReference, ...(reason ? { reason } : {}) };
-  }
+  const because = reason ? { reason } : {};
+  if (status === 'needs_merchant') return { outcome: 'pending', needsMerchant: true, providerReference, ...because };
+  if (status === 'failed' || status === 'reversed')
+    return { outcome: 'failed', nothingCharged: true, providerReference, ...because };
   return { outcome: 'pending', providerReference, unknownStatus: providerStatus };
 }

@@ -16,6 +16,7 @@ export const statusMeanings = {
   },
   refund: {
     pending: 'The provider accepted the refund and has not sent the money yet.',
+    needs_merchant: 'The provider cannot send the money; the merchant has to send it by other means.',
     succeeded: 'The money of this refund went back to the payer.',
     failed: 'The refund was refused; the money stays with the merchant.',
     reversed: 'The money of the refund came back; the refunded sum falls again.',
@@ -41,13 +42,18 @@ export const statusMeanings = {
 } as const;
 
 export type EventKind = keyof typeof statusMeanings;
-/** The statuses of each kind. */
-export type EventStatuses = { [K in EventKind]: keyof (typeof statusMeanings)[K] };
+/** Every status of each kind. */
+export type StatusesByKind = { [K in EventKind]: keyof (typeof statusMeanings)[K] };
+/**
+ * The statuses that each kind has had since 2.0, so that an exhaustive `switch` of an adapter stays exhaustive. A table
+ * may map to those of `StatusesByKind`.
+ */
+export type EventStatuses = { [K in EventKind]: Exclude<StatusesByKind[K], 'needs_merchant'> };
 /** `unknown`: a status that the provider's table lacks. It is acknowledged, stored and counted, and changes nothing. */
-export type EventStatus = EventStatuses[EventKind] | 'unknown';
+export type EventStatus = StatusesByKind[EventKind] | 'unknown';
 
 export const eventKinds = Object.keys(statusMeanings) as EventKind[];
 /** The statuses of each kind, as lists. */
 export const statusesByKind = Object.fromEntries(
   eventKinds.map((kind) => [kind, Object.keys(statusMeanings[kind])]),
-) as unknown as { readonly [K in EventKind]: readonly EventStatuses[K][] };
+) as unknown as { readonly [K in EventKind]: readonly StatusesByKind[K][] };

@@ -30,6 +30,7 @@ import { createKeyedAcme, keyedKit, keyedVectors, standing, verifySignature } fr
 import { Notice, type Options } from './acme/protocol.ts';
 import { createAcmeSandbox } from './acme/sandbox.ts';
 import { brokenAnswers, createSealedAcme, sealedKit } from './acme/sealed-answers.ts';
+import { brokenReferences, createNamingAcme, namingVectors } from './acme/naming.ts';
 import { brokenStates, createStatefulAcme, statefulVectors } from './acme/stateful.ts';
 import { brokenSteps, createTwoStepAcme, submitKeeping, twoStepVectors } from './acme/two-step.ts';
 import { createVectors } from './acme/vectors.ts';
@@ -68,6 +69,7 @@ describe('the conformance kit', function () {
     ...brokenStates,
     ...brokenSteps,
     ...brokenAnswers,
+    ...brokenReferences,
     ...brokenCallbacks,
     ...brokenSignatures,
   ];
@@ -149,6 +151,7 @@ describe('the conformance kit', function () {
       },
     },
     { what: 'that encrypts its callbacks and seals the box', adapter: createBoxedAcme(), vectors: boxedVectors },
+    { what: 'that gives one payment several ids', adapter: createNamingAcme(), vectors: namingVectors },
     { what: 'that collects and releases authorised money', adapter: createCapturingAcme(), vectors: capturingVectors },
     {
       what: 'that answers a release without a body',

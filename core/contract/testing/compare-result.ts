@@ -3,7 +3,7 @@ import type { Acknowledgement } from '../callback.ts';
 import type { DeclineCode } from '../statuses/decline-codes.ts';
 import type { ReportedEvent } from '../event.ts';
 import type { EventStatus } from '../statuses/event-statuses.ts';
-import type { Action, AdapterState, Outcome, ThreeDsShown } from '../outcome.ts';
+import type { Action, AdapterState, Outcome, ProviderReferences, ThreeDsShown } from '../outcome.ts';
 import { differences, sameDecimal, shown } from './difference.ts';
 import type { CallbackExpectation } from './vector-file.ts';
 
@@ -20,8 +20,15 @@ export interface CallbackResult {
 }
 
 /** Members that must be absent if a vector does not name them. */
-const eventMustNotAdd = ['decline', 'failedRequest'] as const;
-const outcomeMustNotAdd = ['decline', 'nothingCharged', 'cancelled', 'action'] as const;
+const eventMustNotAdd = ['decline', 'failedRequest', 'providerReferences'] as const;
+const outcomeMustNotAdd = [
+  'decline',
+  'nothingCharged',
+  'cancelled',
+  'action',
+  'needsMerchant',
+  'providerReferences',
+] as const;
 
 /** The differences between a callback's expectation and its result. */
 export function compareCallback(expected: CallbackExpectation, actual: CallbackResult): string[] {
@@ -96,6 +103,8 @@ export interface CallResult {
   readonly cancelled?: true;
   readonly refusedField?: string;
   readonly providerReference?: string;
+  readonly providerReferences?: ProviderReferences;
+  readonly needsMerchant?: true;
   readonly action?: Action;
   readonly codeRefused?: true;
   readonly threeDs?: ThreeDsShown;

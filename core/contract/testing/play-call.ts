@@ -208,6 +208,7 @@ const folds: Readonly<Record<string, Outcome['outcome']>> = {
   authorised: 'pending',
   pending: 'pending',
   underpaid: 'pending',
+  needs_merchant: 'pending',
 };
 
 /**
@@ -222,13 +223,14 @@ function foldEvents(events: readonly MappedEvent[]): CallResult {
     about.findLast((event) => fold(event) === 'failed') ??
     about.at(-1);
   if (!decisive) return { outcome: 'unknown', events };
-  const { decline, declineText, providerReference, action, threeDsResult } = decisive;
+  const { decline, declineText, providerReference, providerReferences, action, threeDsResult } = decisive;
   return {
     outcome: fold(decisive),
     events,
     ...(decline && { decline }),
     ...(declineText && { declineText }),
     ...(providerReference && { providerReference }),
+    ...(providerReferences && { providerReferences }),
     ...(action && { action }),
     ...(threeDsResult && { threeDsResult }),
   };

@@ -194,7 +194,7 @@ function toStored<Options>(
 ): StoredPayment {
   const { paymentRequestId, attempt, reference, money, unit, sandbox, isH2h } = payment;
   const action = outcome.outcome === 'pending' ? outcome.action : undefined;
-  const { providerReference, adapterState } = outcome;
+  const { providerReference, providerReferences, adapterState } = outcome;
   return {
     paymentRequestId,
     attempt,
@@ -206,6 +206,7 @@ function toStored<Options>(
     method: adapter.methodOf?.(payment, options) ?? adapter.manifest.ways[0].method,
     endedAt: new Date(),
     ...(providerReference === undefined ? {} : { providerReference }),
+    ...(providerReferences === undefined ? {} : { providerReferences }),
     ...(adapterState === undefined ? {} : { adapterState }),
     ...(action ? { action } : {}),
   };

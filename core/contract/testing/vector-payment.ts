@@ -1,7 +1,7 @@
 /** Makes the arguments that core gives an adapter from the `payment` of a vector. */
 import type { ProviderAdapter } from '../adapter.ts';
 import { trimDecimal, type Money } from '../money/money.ts';
-import type { Action, AdapterState } from '../outcome.ts';
+import type { Action, AdapterState, ProviderReferences } from '../outcome.ts';
 import {
   inputKindOf,
   paymentMethods,
@@ -94,11 +94,12 @@ export function toStoredPayment<Options>(
   options: Options,
   now: Date,
 ): StoredPayment {
-  const { providerReference, capturedAmount, isPaid, adapterState, action, endedAt } = payment;
+  const { providerReference, providerReferences, capturedAmount, isPaid, adapterState, action, endedAt } = payment;
   return {
     ...factsOf(adapter, payment),
     method: methodOf(adapter, payment, options),
     ...(typeof providerReference === 'string' && { providerReference }),
+    ...(isObject(providerReferences) && { providerReferences: providerReferences as ProviderReferences }),
     ...(typeof capturedAmount === 'string' && { capturedAmount }),
     ...(isPaid === true && { isPaid }),
     ...(adapterState !== undefined && { adapterState: adapterState as AdapterState }),

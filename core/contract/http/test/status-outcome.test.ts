@@ -42,6 +42,7 @@ describe('the outcome of a status', () => {
 
   for (const [status, expected] of [
     ['pending', { outcome: 'pending' }],
+    ['needs_merchant', { outcome: 'pending', needsMerchant: true, reason: 'too late' }],
     ['succeeded', { outcome: 'succeeded' }],
     ['failed', { outcome: 'failed', nothingCharged: true, reason: 'too late' }],
     ['reversed', { outcome: 'failed', nothingCharged: true, reason: 'too late' }],

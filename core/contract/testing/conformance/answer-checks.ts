@@ -38,13 +38,18 @@ export function answerChecks<Options>(subject: Subject<Options>): Check[] {
 
 /** Another payment of the same kind, which the vector's answer is not about. */
 function anotherPayment({ payment }: CallVector): { readonly reference: string } {
-  const { providerReference, refund, capture } = payment;
+  const { providerReference, providerReferences, refund, capture } = payment;
   return {
     reference: 'GW-99999-1',
     ...(typeof providerReference === 'string' && { providerReference: otherText(providerReference) }),
+    ...(isObject(providerReferences) && { providerReferences: withOtherTexts(providerReferences) }),
     ...(isObject(refund) && { refund: { ...refund, reference: 'GW-99999-1-R1' } }),
     ...(isObject(capture) && { capture: { ...capture, reference: 'GW-99999-1-C' } }),
   };
+}
+
+function withOtherTexts(ids: Readonly<Record<string, unknown>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(ids).map(([name, id]) => [name, otherText(String(id))]));
 }
 
 /** Core drops events of a fetch that name another reference than the requested one. */

@@ -8,6 +8,7 @@ import { manifestChecks } from './manifest-checks.ts';
 import { optionsChecks } from './options-checks.ts';
 import { proofChecks } from './proof-checks.ts';
 import { readingChecks } from './reading-checks.ts';
+import { referenceChecks } from './reference-checks.ts';
 import { repetitionChecks } from './repetition-checks.ts';
 import { requestChecks } from './request-checks.ts';
 import { payerChecks } from './payer-checks.ts';
@@ -36,6 +37,7 @@ export function checks<Options>(adapter: ProviderAdapter<Options>, kit: Kit<Opti
     ...requestChecks(subject),
     ...proofChecks(subject),
     ...readingChecks(subject),
+    ...referenceChecks(subject),
     ...secrecyChecks(subject),
     ...sandboxChecks(subject),
     ...payerChecks(subject),

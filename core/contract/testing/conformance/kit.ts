@@ -17,6 +17,7 @@ export const believedMembers = [
   'providerStatus',
   'reference',
   'providerReference',
+  'providerReferences',
   'subReference',
   'amount',
   'currency',
