@@ -102,7 +102,7 @@ export function createCallbackErasure(
  * erases only the identifiers of this payer.
  */
 function eraseEvent(one: InboxEvent, isPayers: boolean, texts: TextEraser): Pick<InboxEvent, 'event' | 'note'> {
-  const kept = new Set(['reference', 'providerReference', 'subReference', 'dedupeKey']);
+  const kept = new Set(['reference', 'providerReference', 'providerReferences', 'subReference', 'dedupeKey']);
   const note = texts.erase(one.note);
   if (!isPayers) return { event: texts.eraseIn(one.event, kept), note };
   const { action: _action, facts: _facts, details: _details, declineText: _declineText, ...event } = one.event;

@@ -10,6 +10,7 @@ const ids: ReadonlySet<string> = new Set([
   'linkKey',
   'reference',
   'providerReference',
+  'providerReferences',
   'subReference',
   'transactionId',
   'eventId',

@@ -3,7 +3,7 @@
  * our movements.
  */
 import { compareDecimals, decimalsOf, divideDecimals, isCurrency, readReference } from '@paywright/contract';
-import type { Attempt } from '../database/collections/attempt.ts';
+import { idsOf, type Attempt } from '../database/collections/attempt.ts';
 import type { DifferenceKind, SettlementDifference } from '../database/collections/settlement-run.ts';
 import type { RowKind } from './mapping.ts';
 import { movementsOf, type Movement, type OurPayment } from './movements.ts';
@@ -154,8 +154,7 @@ function createFind(payments: readonly OurPayment[], adapter: string): (row: Set
     for (const attempt of payment.attempts) {
       const found = { payment, attempt };
       ours.set(attempt.reference, found);
-      if (attempt.adapter === adapter && attempt.providerReference !== null)
-        theirs.set(attempt.providerReference, found);
+      if (attempt.adapter === adapter) for (const id of idsOf(attempt)) theirs.set(id, found);
     }
     const subs = [
       ...payment.refunds,

@@ -28,6 +28,7 @@ const projection = {
   'attempts.received': 1,
   'attempts.settledAt': 1,
   'attempts.providerReference': 1,
+  'attempts.providerReferences': 1,
   refunds: 1,
   reportedRefunds: 1,
   refundTotals: 1,
@@ -56,7 +57,9 @@ export function createSettlementPayments(connection: Connection): SettlementPaym
       const theirs = [...new Set(rows.flatMap(({ providerReference }) => providerReference ?? []))];
       const filters = [
         ...(ids.length > 0 ? [{ _id: { $in: ids } }] : []),
-        ...(theirs.length > 0 ? [{ 'attempts.providerReference': among(theirs) }] : []),
+        ...(theirs.length > 0
+          ? [{ 'attempts.providerReference': among(theirs) }, { 'attempts.providerReferences.id': among(theirs) }]
+          : []),
         ...(subs.length > 0 ? [{ 'reportedRefunds.subReference': among(subs) }] : []),
       ];
       const found = new Map<number, OurPayment>();

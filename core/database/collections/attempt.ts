@@ -58,6 +58,14 @@ const reportedCaptureSchema = new Schema<ReportedCapture>(
   plain,
 );
 
+/** An id that the provider gives the payment, by the name that its adapter gives the id. */
+export interface NamedReference {
+  readonly name: string;
+  readonly id: string;
+}
+
+const namedReferenceSchema = new Schema<NamedReference>({ name: String, id: String }, plain);
+
 export interface Attempt {
   readonly n: number;
   readonly reference: string;
@@ -84,7 +92,12 @@ export interface Attempt {
   /** The submission's own answer reported success. */
   readonly paidAtOnce: boolean;
   readonly settledAt: Date | null;
+  /** The primary id of the payment at the provider. */
   readonly providerReference: string | null;
+  /** Every id of the payment that the adapter has named, the primary one too; absent: it names none. */
+  readonly providerReferences?: readonly NamedReference[];
+  /** A success has named another primary reference than the answers before; absent: it has not. */
+  readonly primaryChanged?: true;
   /** The reference came over our own connection, so no other source replaces it. */
   readonly referenceVerified: boolean;
   readonly decline: DeclineCode | null;
@@ -213,6 +226,8 @@ export const attemptSchema: Schema<Attempt> = new Schema<Attempt>(
     captureFailedAt: Date,
     replacedAt: Date,
     codesSent: Number,
+    providerReferences: { type: [namedReferenceSchema], default: undefined },
+    primaryChanged: Boolean,
     captures: { type: [reportedCaptureSchema], default: undefined },
     capturedTotal: String,
     steps: [step],
@@ -246,6 +261,15 @@ export const attemptSchema: Schema<Attempt> = new Schema<Attempt>(
 
 export function attemptOf(record: { readonly attempts: readonly Attempt[] }, n: number): Attempt | undefined {
   return record.attempts[n - 1];
+}
+
+/** Every known id of the payment at the provider. */
+export function idsOf({
+  providerReference,
+  providerReferences = [],
+}: Pick<Attempt, 'providerReference' | 'providerReferences'>): readonly string[] {
+  const named = providerReferences.map(({ id }) => id);
+  return providerReference === null ? named : [providerReference, ...named];
 }
 
 /**

@@ -314,6 +314,10 @@ schema.index(
   { partialFilterExpression: { 'attempts.providerReference': { $type: 'string' } } },
 );
 schema.index(
+  { 'attempts.providerReferences.id': 1 },
+  { partialFilterExpression: { 'attempts.providerReferences.id': { $type: 'string' } } },
+);
+schema.index(
   { 'reportedRefunds.subReference': 1 },
   { partialFilterExpression: { 'reportedRefunds.subReference': { $type: 'string' } } },
 );

@@ -5,6 +5,7 @@ import { inboxModel } from '../../database/collections/inbox-row.ts';
 import { valueOf } from '../../base/metrics/testing/read-page.ts';
 import { followServerClock } from '../../database/server-clock.ts';
 import { withWrongClock } from '../../base/testing/wrong-clock.ts';
+import { newAttempt } from '../payments/testing/steps.ts';
 import { createInboxClaims } from './claim-rows.ts';
 import { paidEvent, useCallbacks, type TestCallbacks } from './testing/setup.ts';
 
@@ -306,6 +307,39 @@ describe('drain', () => {
     const rows = await inbox.rows();
     expect(rows.map(({ state }) => state)).to.deep.equal(['done', 'done', 'waiting', 'waiting', 'waiting', 'done']);
     expect(rows.at(-1)!.events[0]!.paymentRequestId).to.equal(id);
+  });
+
+  it('finds a payment by any of its ids at the provider, first by its primary one', async () => {
+    const { receive, callbacks } = inbox.create();
+    const attempt = newAttempt(1, { adapter: 'provider-1', endedAt: new Date() });
+    const ids = {
+      providerReferences: [{ name: 'order', id: 'O-1' }],
+      providerReference: 'C-1',
+      referenceVerified: true,
+    };
+    const id = await inbox.createPending({ attempts: [{ ...attempt, ...ids }] });
+    const namesake = { providerReferences: [{ name: 'batch', id: 'C-1' }], providerReference: 'X-1' };
+    await inbox.createPending({ attempts: [{ ...attempt, ...namesake }] });
+    const fetchesAfter = async (members: Partial<ReportedEvent>): Promise<number> => {
+      const pinged = { kind: 'ping', reference: null, mustFetch: true, dedupeKey: null } as const;
+      await receive({ events: [paidEvent(id, { ...pinged, ...members })] });
+      await callbacks.drain(200);
+      const { attempts } = await inbox.payment(id);
+      return attempts[0]!.fetchesRequested;
+    };
+    expect(await fetchesAfter({ providerReference: 'O-2' })).to.equal(0);
+    expect(await fetchesAfter({ providerReference: 'O-1' })).to.equal(1);
+    expect(await fetchesAfter({ providerReference: 'C-1' })).to.equal(1);
+    const named = { providerReference: 'N-1', providerReferences: { capture: 'N-1', order: 'O-1' } };
+    expect(await fetchesAfter(named)).to.equal(1);
+    const rows = await inbox.rows();
+    const of = rows.map(({ state, events }) => [state, events[0]!.event.providerReference]);
+    expect(of).to.deep.equal([
+      ['waiting', 'O-2'],
+      ['done', 'O-1'],
+      ['done', 'C-1'],
+      ['done', 'N-1'],
+    ]);
   });
 
   it('claims a row that kills workers alone and makes it a dead letter, while it applies the other rows', async () => {

@@ -141,8 +141,12 @@ export function createInbox(deps: InboxDeps): Inbox {
   }
 
   function toPingRow({ adapter, path, raw, requestId }: GenuineCallback, event: MappedEvent): InboxRow {
-    const { kind, providerStatus, status, reference, providerReference, subReference } = event;
-    const about = { kind, providerStatus, status, reference, providerReference, ...(subReference && { subReference }) };
+    const { kind, providerStatus, status, reference, providerReference, providerReferences, subReference } = event;
+    const about = {
+      ...{ kind, providerStatus, status, reference, providerReference },
+      ...(providerReferences && { providerReferences }),
+      ...(subReference && { subReference }),
+    };
     const id = `p-${hash('sha256', JSON.stringify([adapter, kind, reference, providerReference, subReference])).toString('hex')}`;
     const idAlone = { ...about, amount: null, currency: null, dedupeKey: null, mustFetch: true } as const;
     const kept = { ...raw, query: '', headers: [], body: new Uint8Array() };

@@ -1,11 +1,12 @@
 /** Finds the payments that the events of the inbox are about, and what is to be applied to them. */
 import type { Connection } from 'mongoose';
 import type { Logger } from 'pino';
-import { attemptOf } from '../../database/collections/attempt.ts';
+import { attemptOf, idsOf } from '../../database/collections/attempt.ts';
 import type { InboxEvent, InboxRow } from '../../database/collections/inbox-row.ts';
 import { paymentRequestModel, type PaymentRecord } from '../../database/collections/payment-request.ts';
 import { callbackContext, postedContext } from '../../database/encryption-context.ts';
 import type { Encrypter } from '../../base/crypto/encryption.ts';
+import { namedIds } from '../providers/mapped-event.ts';
 import {
   ourError,
   readThreeDs,
@@ -43,7 +44,7 @@ export function createResolveRows({ connection, encrypter, threeDs, log }: Resol
   const payments = paymentRequestModel(connection);
 
   /**
-   * By adapter and the provider's own reference of the payment, or else of the refund, for events that do not carry our
+   * By adapter and the provider's own ids of the payment, or else of the refund, for events that do not carry our
    * reference.
    */
   async function findByReference(
@@ -52,10 +53,12 @@ export function createResolveRows({ connection, encrypter, threeDs, log }: Resol
     const unnamed = events.flatMap(({ event: { event, paymentRequestId } }) =>
       paymentRequestId === null ? event : [],
     );
-    const references = unnamed.flatMap(({ providerReference }) => providerReference ?? []);
+    const references = unnamed.flatMap(namedIds);
     const refunds = unnamed.flatMap((event) => refundOf(event) ?? []);
     const filters = [
-      ...(references.length ? [{ 'attempts.providerReference': among(references) }] : []),
+      ...(references.length
+        ? [{ 'attempts.providerReference': among(references) }, { 'attempts.providerReferences.id': among(references) }]
+        : []),
       ...(refunds.length ? [{ 'reportedRefunds.subReference': among(refunds) }] : []),
     ];
     if (!filters.length) return new Map();
@@ -63,19 +66,25 @@ export function createResolveRows({ connection, encrypter, threeDs, log }: Resol
       .find(filters.length === 1 ? filters[0]! : { $or: filters }, {
         'attempts.adapter': 1,
         'attempts.providerReference': 1,
+        'attempts.providerReferences': 1,
         'reportedRefunds.attempt': 1,
         'reportedRefunds.subReference': 1,
       })
       .lean<Pick<PaymentRecord, '_id' | 'attempts' | 'reportedRefunds'>[]>();
-    return new Map(
-      found.flatMap(({ _id, attempts, reportedRefunds }) => [
+    // If two payments have an id, the one that has it as its primary reference counts.
+    const byAnyId = found.flatMap(({ _id, attempts }) =>
+      attempts.flatMap((attempt) => idsOf(attempt).map((id) => [keyOf(attempt.adapter, id), _id] as const)),
+    );
+    return new Map([
+      ...byAnyId,
+      ...found.flatMap(({ _id, attempts, reportedRefunds }) => [
         ...attempts.map(({ adapter, providerReference }) => [keyOf(adapter, providerReference), _id] as const),
         ...reportedRefunds.map(({ attempt, subReference }) => {
           const adapter = attemptOf({ attempts }, attempt)?.adapter ?? '';
           return [refundKeyOf(adapter, subReference), _id] as const;
         }),
       ]),
-    );
+    ]);
   }
 
   function toWaitingEvent(row: InboxRow, { event }: InboxEvent): WaitingEvent {
@@ -99,10 +108,14 @@ export function createResolveRows({ connection, encrypter, threeDs, log }: Resol
     const byPayment = new Map<number, Item[]>();
     const results: { row: InboxRow; index: number; result: AppliedEvent }[] = [];
     for (const { row, index, event } of waiting) {
-      const { kind, providerReference } = event.event;
+      const { kind } = event.event;
       const refund = refundOf(event.event);
-      const named = refund === undefined ? keyOf(row.adapter, providerReference) : refundKeyOf(row.adapter, refund);
-      const id = event.paymentRequestId ?? found.get(named) ?? null;
+      const keys =
+        refund === undefined
+          ? namedIds(event.event).map((one) => keyOf(row.adapter, one))
+          : [refundKeyOf(row.adapter, refund)];
+      const key = keys.find((one) => found.has(one));
+      const id = event.paymentRequestId ?? (key === undefined ? null : found.get(key)!);
       if (kind === 'token') {
         results.push({ row, index, result: { state: 'nothing', note: 'the life of a token changes no payment' } });
       } else if (id === null) {
@@ -124,8 +137,9 @@ export function createResolveRows({ connection, encrypter, threeDs, log }: Resol
 }
 
 /** The provider's number of a refund whose event names nothing else. */
-function refundOf({ kind, reference, providerReference, subReference }: InboxEvent['event']): string | undefined {
-  return kind === 'refund' && reference === null && providerReference === null ? subReference : undefined;
+function refundOf(event: InboxEvent['event']): string | undefined {
+  const { kind, reference, subReference } = event;
+  return kind === 'refund' && reference === null && namedIds(event).length === 0 ? subReference : undefined;
 }
 
 /** The type is needed: without it the query planner does not use the index. */
@@ -133,8 +147,8 @@ function among(references: readonly string[]) {
   return { $type: 'string', $in: [...new Set(references)] } as const;
 }
 
-function keyOf(adapter: string, providerReference: string | null): string {
-  return JSON.stringify([adapter, providerReference]);
+function keyOf(adapter: string, id: string | null): string {
+  return JSON.stringify([adapter, id]);
 }
 
 function refundKeyOf(adapter: string, subReference: string | null): string {

@@ -19,6 +19,7 @@ import {
   isPlainJson,
   maxAdapterStateBytes,
   interfaceFields,
+  providerReferenceLimits,
 } from '@paywright/contract/core';
 import * as v from 'valibot';
 
@@ -68,8 +69,21 @@ export const adapterStateShape = v.custom<AdapterState>(
   (value) => isPlainJson(value) && Buffer.byteLength(JSON.stringify(value)) <= maxAdapterStateBytes,
   `plain JSON of at most ${maxAdapterStateBytes} bytes`,
 );
+const providerReferences = v.exactOptional(
+  v.pipe(
+    v.record(
+      v.pipe(filled, v.maxLength(providerReferenceLimits.name)),
+      v.pipe(filled, v.maxLength(providerReferenceLimits.value)),
+    ),
+    v.check(
+      (ids) => Object.keys(ids).length <= providerReferenceLimits.members,
+      `at most ${providerReferenceLimits.members} ids`,
+    ),
+  ),
+);
 const named = {
   providerReference: maybe,
+  providerReferences,
   unknownStatus: maybe,
   threeDs,
   adapterState: v.exactOptional(adapterStateShape),
@@ -97,6 +111,8 @@ export const outcomeShape: v.GenericSchema<unknown, Outcome> = tidied(
       action: v.exactOptional(action),
       authorised: yes,
       codeRefused: yes,
+      needsMerchant: yes,
+      reason: maybe,
     }),
     v.object({ ...named, outcome: v.literal('unknown'), reason: maybe }),
   ]),
@@ -112,6 +128,7 @@ const event: v.GenericSchema<unknown, ReportedEvent> = v.object({
   providerStatus: text,
   reference: v.nullable(text),
   providerReference: v.nullable(text),
+  providerReferences,
   subReference: maybe,
   amount: v.nullable(v.pipe(text, v.check(isDecimal))),
   currency: v.nullable(text),

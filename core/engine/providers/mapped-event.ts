@@ -4,6 +4,15 @@ import type { EventStatus, Parsed, ReportedEvent, StatusReport } from '@paywrigh
 /** An event with the status that its adapter's `mapStatus` gives it. */
 export type MappedEvent = ReportedEvent & { readonly status: EventStatus };
 
+/** All ids of the payment at the provider that an event names. */
+export function namedIds({
+  providerReference,
+  providerReferences = {},
+}: Pick<ReportedEvent, 'providerReference' | 'providerReferences'>): readonly string[] {
+  const ids = Object.values(providerReferences);
+  return providerReference === null ? ids : [providerReference, ...ids];
+}
+
 type Mapped<T> = T extends { readonly events: readonly ReportedEvent[] }
   ? Omit<T, 'events'> & { readonly events: readonly MappedEvent[] }
   : T;

@@ -30,6 +30,7 @@ export interface AttemptDetails extends Pick<
   | 'outcome'
   | 'unknown'
   | 'providerReference'
+  | 'providerReferences'
   | 'decline'
   | 'declineText'
   | 'cardBin'
@@ -197,7 +198,7 @@ function presentDispute({ logs }: PaymentRecord, { number, stage, reported }: Di
 
 function presentAttempt(attempt: Attempt, isAuthorised: boolean): AttemptDetails {
   const { n, reference, adapter, providerCode, method, amount, currency, outcome, unknown } = attempt;
-  const { providerReference, decline, declineText, cardBin, cardLastDigits } = attempt;
+  const { providerReference, providerReferences, decline, declineText, cardBin, cardLastDigits } = attempt;
   const { openedAt, settledAt, checks, lastCheckedAt, needsReview } = attempt;
   return {
     n,
@@ -210,6 +211,7 @@ function presentAttempt(attempt: Attempt, isAuthorised: boolean): AttemptDetails
     outcome,
     unknown,
     providerReference,
+    ...(providerReferences && { providerReferences }),
     decline,
     declineText,
     cardBin,

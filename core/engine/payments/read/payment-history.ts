@@ -100,12 +100,19 @@ export function paymentWayText({ method, cardBin, cardLastDigits }: AttemptDetai
   return cardLastDigits === null ? method : `${method} ${cardBin ?? ''}…${cardLastDigits}`;
 }
 
+/** The primary reference, and the ids that the provider gave the payment besides. */
+function providerIdTexts({ providerReference, providerReferences = [] }: AttemptDetails): string[] {
+  const others = providerReferences.filter(({ id }) => id !== providerReference).map(({ name, id }) => `${name} ${id}`);
+  const primary = providerReference === null ? [] : [`provider reference ${providerReference}`];
+  return [...primary, ...others];
+}
+
 function attemptText(attempt: AttemptDetails): string {
-  const { reference, adapter, amount, currency, outcome, unknown, providerReference, decline, declineText } = attempt;
+  const { reference, adapter, amount, currency, outcome, unknown, decline, declineText } = attempt;
   return [
     `${reference} at ${adapter}: ${moneyText(amount, currency)} by ${paymentWayText(attempt)}`,
     `is ${outcome}${attempt.isAuthorised ? ' and authorised' : ''}${unknown ? ', its answer unknown' : ''}`,
-    ...(providerReference === null ? [] : [`provider reference ${providerReference}`]),
+    ...providerIdTexts(attempt),
     ...(decline === null ? [] : [`declined with ${decline}${declineText === null ? '' : ` (${declineText})`}`]),
     ...(attempt.needsReview ? ['is no longer checked'] : []),
   ].join(', ');

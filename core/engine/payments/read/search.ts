@@ -141,6 +141,7 @@ export function createPaymentSearch(connection: Connection): SearchPayments {
       ...(text.includes('@') ? await byEmail(search, text) : []),
       ...(id === undefined ? [] : [{ _id: id }]),
       { 'attempts.providerReference': { $type: 'string', $eq: text } },
+      { 'attempts.providerReferences.id': { $type: 'string', $eq: text } },
       ...(await ownerRangesOf(connection, search)).map((owned) => ({ ...owned, referenceId: text })),
     ];
   }

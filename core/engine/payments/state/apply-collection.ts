@@ -4,6 +4,7 @@ import { attemptOf, hasCaptureReports, type Attempt, type Capture } from '../../
 import type { PaymentRecord } from '../../../database/collections/payment-request.ts';
 import type { MappedEvent } from '../../providers/mapped-event.ts';
 import { isLate, success } from './apply-outcome.ts';
+import { withCaptureIds } from './provider-references.ts';
 import { withAttempt, type FactResult, type NewLogEntry } from './fact-result.ts';
 
 /** The answer to the capture of an attempt, or to its release. */
@@ -17,22 +18,40 @@ export interface CollectionFact {
 }
 
 export function applyCollection(record: PaymentRecord, fact: CollectionFact): FactResult {
-  const attempt = attemptOf(record, fact.attempt);
-  if (!attempt) return { kind: 'nothing', reason: 'no such attempt' };
-  if (attempt.outcome !== 'open') return applySettled(record, attempt, fact);
-  return fact.type === 'capture_outcome' ? applyCapture(record, attempt, fact) : applyVoid(record, attempt, fact);
+  const stored = attemptOf(record, fact.attempt);
+  if (!stored) return { kind: 'nothing', reason: 'no such attempt' };
+  const attempt = fact.type === 'capture_outcome' ? withCaptureIds(stored, fact.outcome) : stored;
+  if (attempt.outcome !== 'open') return applySettled(record, attempt, fact, attempt !== stored);
+  return fact.type === 'capture_outcome'
+    ? applyCapture(record, attempt, fact, attempt !== stored)
+    : applyVoid(record, attempt, fact);
 }
 
-/** The provider reported another capture before it answered ours: the amount of ours counts, too. */
-function applySettled(record: PaymentRecord, attempt: Attempt, { type, outcome }: CollectionFact): FactResult {
+/**
+ * The provider reported another capture before it answered ours: the amount of ours counts, too. `learns`: the answer
+ * names ids that the report did not.
+ */
+function applySettled(
+  record: PaymentRecord,
+  attempt: Attempt,
+  { type, outcome }: CollectionFact,
+  learns: boolean,
+): FactResult {
   const { capture } = attempt;
   const isOurs = type === 'capture_outcome' && outcome.outcome === 'succeeded' && attempt.outcome === 'succeeded';
   if (!isOurs || !capture || capture.state === 'succeeded' || !hasCaptureReports(attempt))
-    return { kind: 'nothing', reason: 'settled before' };
+    return learns
+      ? added(record, attempt, attempt.outcome === 'succeeded' ? 2 : 3, '', 'captured; settled before')
+      : { kind: 'nothing', reason: 'settled before' };
   return added(record, { ...attempt, capture: { ...capture, state: 'succeeded' } }, 2, '', 'captured');
 }
 
-function applyCapture(record: PaymentRecord, attempt: Attempt, { outcome, at }: CollectionFact): FactResult {
+function applyCapture(
+  record: PaymentRecord,
+  attempt: Attempt,
+  { outcome, at }: CollectionFact,
+  learns: boolean,
+): FactResult {
   const { capture } = attempt;
   if (!capture) return { kind: 'nothing', reason: 'no capture is in progress' };
   const withState = (state: Capture['state']): Attempt => ({ ...attempt, capture: { ...capture, state } });
@@ -47,7 +66,7 @@ function applyCapture(record: PaymentRecord, attempt: Attempt, { outcome, at }: 
     }
     case 'pending':
     case 'unknown': {
-      if (capture.state === outcome.outcome) return { kind: 'nothing', reason: 'nothing new' };
+      if (capture.state === outcome.outcome && !learns) return { kind: 'nothing', reason: 'nothing new' };
       if (outcome.outcome === 'pending') return added(record, withState('pending'), 1, '', 'capture pending');
       return added(record, withState('unknown'), 1, 'OUTCOME_UNKNOWN', outcome.reason ?? 'no readable answer');
     }

@@ -20,6 +20,7 @@ import {
   withCaptured,
 } from './captured.ts';
 import { applyRefundEvent } from './apply-refund-event.ts';
+import { namesAnother, withEventIds } from './provider-references.ts';
 import { isContradicted } from './refund-reports.ts';
 import { added, contradicts, misfit, refused } from './event-result.ts';
 import { shortText, type FactResult } from './fact-result.ts';
@@ -86,16 +87,8 @@ export function applyEvent(record: PaymentRecord, fact: EventFact): FactResult {
 /** Why the event cannot be about this attempt; undefined: it can. */
 function mismatchOf(attempt: Attempt, { adapter = attempt.adapter, event, fetched }: EventFact): string | undefined {
   if (adapter !== attempt.adapter) return `the attempt went to ${attempt.adapter}`;
-  const { amount, currency, providerReference } = event;
-  const known = attempt.providerReference;
-  if (
-    known !== null &&
-    providerReference !== null &&
-    known !== providerReference &&
-    (attempt.referenceVerified || !fetched)
-  ) {
-    return 'another provider reference';
-  }
+  const { amount, currency } = event;
+  if (namesAnother(attempt, event, fetched)) return 'another provider reference';
   // A dispute is about this payment whatever its amount and currency are: the payer's bank determines them.
   if (event.kind === 'chargeback') return undefined;
   if (currency !== null && currency !== attempt.currency) return `currency ${currency} instead of ${attempt.currency}`;
@@ -140,11 +133,8 @@ function applyPayment(
   { event, at, fetched }: EventFact,
   eventId?: string,
 ): FactResult {
-  const learns =
-    event.providerReference !== null && (attempt.providerReference === null || (fetched && !attempt.referenceVerified));
-  const named = learns
-    ? { ...attempt, providerReference: event.providerReference, referenceVerified: fetched }
-    : attempt;
+  const named = withEventIds(attempt, event, fetched);
+  const learns = named !== attempt;
   const known = withFailedRequest(withCaptured(withShown(named, event), event), event, at);
   const final = { ...known, action: null, settledAt: at } as const;
   // The payer left the step, so the provider ends it without a charge. That is no decline, and no contradiction.

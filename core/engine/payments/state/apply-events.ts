@@ -5,13 +5,14 @@
 import { readReference } from '@paywright/contract';
 import { isOfOtherMode, otherMode } from './apply-event.ts';
 import { decide } from './decide.ts';
+import { isPaymentId } from './provider-references.ts';
 import type { FeeOf } from './fee.ts';
 import { requestFetch } from '../record/request-fetch.ts';
 import { attemptOf, type Attempt } from '../../../database/collections/attempt.ts';
 import { status, type Notice, type PaymentRecord } from '../../../database/collections/payment-request.ts';
 import { addResult, findStep, takeStep } from '../three-ds/step.ts';
 import { MINUTE } from '../../../base/async/time.ts';
-import type { MappedEvent } from '../../providers/mapped-event.ts';
+import { namedIds, type MappedEvent } from '../../providers/mapped-event.ts';
 import { threeDsRoute } from '../three-ds/read-three-ds.ts';
 
 /** How long a failure waits for the provider's own answer. */
@@ -114,15 +115,21 @@ function isHeld({ outcome }: Attempt, { event, receivedAt }: WaitingEvent, at: D
 }
 
 /**
- * Found by our reference, else by the provider's reference of the payment, else by its reference of a refund that was
+ * Found by our reference, else by the provider's ids of the payment, else by its reference of a refund that was
  * reported under it.
  */
 function attemptFor(record: PaymentRecord, { adapter, event }: WaitingEvent): Attempt | undefined {
   const named = event.reference === null ? undefined : readReference(event.reference);
   if (named) return named.paymentRequestId === String(record._id) ? attemptOf(record, named.attempt) : undefined;
-  const { kind, providerReference, subReference } = event;
-  if (providerReference !== null)
-    return record.attempts.find((one) => one.adapter === adapter && one.providerReference === providerReference);
+  const { kind, subReference } = event;
+  const ids = namedIds(event);
+  if (ids.length > 0) {
+    const ours = record.attempts.filter((one) => one.adapter === adapter);
+    return (
+      ours.find((one) => one.providerReference === event.providerReference) ??
+      ours.find((one) => ids.some((id) => isPaymentId(one, id)))
+    );
+  }
   if (kind !== 'refund' || subReference === undefined) return undefined;
   const reported = record.reportedRefunds.find((one) => one.subReference === subReference);
   return reported && attemptOf(record, reported.attempt);

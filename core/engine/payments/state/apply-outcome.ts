@@ -2,6 +2,7 @@
 import type { FailedOutcome, Outcome } from '@paywright/contract';
 import { shortText, withAttempt, type FactResult, type NewLogEntry } from './fact-result.ts';
 import { derive } from './derive-status.ts';
+import { isPaymentId, withAnswerIds } from './provider-references.ts';
 import { withConfirmation } from './refund-reports.ts';
 import { attemptOf, hasCaptureReports, type Attempt, type ThreeDsStep } from '../../../database/collections/attempt.ts';
 import { status, type PaymentRecord } from '../../../database/collections/payment-request.ts';
@@ -47,12 +48,9 @@ export function applyOutcome(record: PaymentRecord, fact: OutcomeFact): FactResu
   const isSettled = attempt.outcome !== 'open';
   // After a wrong member code, or without an answer, the payer's next step is the same as before.
   const isUnmoved = outcome.outcome === 'unknown' || (outcome.outcome === 'pending' && outcome.codeRefused === true);
-  const providerReference = outcome.providerReference ?? attempt.providerReference;
   const learned = {
-    ...attempt,
+    ...withAnswerIds(attempt, outcome),
     endedAt: attempt.endedAt ?? at,
-    providerReference,
-    referenceVerified: attempt.referenceVerified || outcome.providerReference !== undefined,
     steps: stepsAfter(attempt, fact),
     action: isSettled ? null : isUnmoved ? attempt.action : action,
     threeDsShown: outcome.threeDs ?? attempt.threeDsShown,
@@ -60,6 +58,7 @@ export function applyOutcome(record: PaymentRecord, fact: OutcomeFact): FactResu
   };
   const logEntry = (transactionStatusId: 1 | 2 | 3, code: string, message: string): NewLogEntry => {
     const { threeDs = null } = outcome;
+    const { providerReference } = learned;
     return { attempt: n, transactionId: providerReference ?? '', transactionStatusId, code, message, threeDs };
   };
   const added = (changed: Attempt, log: NewLogEntry): FactResult => ({
@@ -216,8 +215,9 @@ export function applyRefundOutcome(record: PaymentRecord, { refund: n, outcome }
   if (!refund || !attempt) return { kind: 'nothing', reason: 'no such refund' };
   const answeredSucceeded = refund.answeredSucceeded || outcome.outcome === 'succeeded';
   // A provider that does not number refunds answers with the payment's reference: that is no number.
-  const number = outcome.providerReference === attempt.providerReference ? undefined : outcome.providerReference;
-  const providerReference = refund.providerReference ?? number ?? null;
+  const { providerReference: id } = outcome;
+  const number = id === undefined || isPaymentId(attempt, id) ? null : id;
+  const providerReference = refund.providerReference ?? number;
   const reported = record.reportedRefunds
     .filter((event) => event.attempt === attempt.n && event.subReference !== null)
     .filter(({ subReference }) => subReference === providerReference)

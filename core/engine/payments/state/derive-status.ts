@@ -4,6 +4,7 @@ import { arrivedAmount, attemptOf, chargedAmount } from '../../../database/colle
 import { status, type Facts, type StatusId } from '../../../database/collections/payment-request.ts';
 import type { ReportedRefund } from '../../../database/collections/refund.ts';
 import { disputesOf, largerOf } from './disputes.ts';
+import { isPaymentId } from './provider-references.ts';
 import { settledReports } from './refund-reports.ts';
 
 export interface Derived {
@@ -59,12 +60,11 @@ export function refundedSum(facts: Facts, n: number): string {
   const succeeded = reported.filter(({ state }) => state === 'succeeded');
   const reversed = reported.filter(({ state }) => state === 'reversed');
   const attempt = attemptOf({ attempts }, n);
-  const payment = attempt?.providerReference ?? null;
   // Some providers do not number refunds, and answer with the payment's reference.
   const ours = refunds
     .filter(({ attempt, answeredSucceeded }) => attempt === n && answeredSucceeded)
-    .map(({ providerReference, amount }) => {
-      return { subReference: providerReference === payment ? null : providerReference, amount };
+    .map(({ providerReference: id, amount }) => {
+      return { subReference: id === null || (attempt && isPaymentId(attempt, id)) ? null : id, amount };
     });
   // The last entry of a number counts. A reversed refund had succeeded, and the other lists know its amount better.
   const numbered = new Map(

@@ -9,6 +9,7 @@ import type { Facts } from '../../../database/collections/payment-request.ts';
 import type { Refund, ReportedRefund } from '../../../database/collections/refund.ts';
 import type { RefundStatus } from '../types/refund-status.ts';
 import { chargesOf } from './charges.ts';
+import { isPaymentId } from './provider-references.ts';
 import { settledReports } from './refund-reports.ts';
 
 export interface RefundEntry {
@@ -50,7 +51,7 @@ type Entry = Omit<RefundEntry, 'attempt' | 'charge'>;
 function entriesOf(facts: RefundFacts, attempt: Attempt): Entry[] {
   const reports = settledReports(facts, attempt.n);
   const refunds = facts.refunds.filter((refund) => refund.attempt === attempt.n);
-  const numbers = numbersOf(refunds, reports, attempt.providerReference);
+  const numbers = numbersOf(refunds, reports, attempt);
   const unnumbered = reports.filter(({ subReference }) => subReference === null);
   const known = refunds.map((refund, index) => {
     const number = numbers[index] ?? null;
@@ -73,12 +74,12 @@ function entriesOf(facts: RefundFacts, attempt: Attempt): Entry[] {
 function numbersOf(
   refunds: readonly Refund[],
   reports: readonly ReportedRefund[],
-  payment: string | null,
+  attempt: Attempt,
 ): (string | null)[] {
   const taken = new Set(refunds.map(({ providerReference }) => providerReference));
   return refunds.map(({ providerReference, state, amount, reportedBefore }) => {
     // Some providers do not number refunds, and answer with the payment's reference.
-    if (providerReference !== null) return providerReference === payment ? null : providerReference;
+    if (providerReference !== null) return isPaymentId(attempt, providerReference) ? null : providerReference;
     if (state === 'succeeded') return null;
     const report = reports.find(
       ({ subReference, amount: reported }) =>

@@ -10,12 +10,15 @@ import { attemptFacts } from './attempt.ts';
 
 /** Throws if the stored values were encrypted under another key. */
 export function toStoredPayment(encrypter: Encrypter, record: PaymentRecord, attempt: Attempt): StoredPayment {
-  const { method, providerReference, capture, outcome, adapterState, endedAt } = attempt;
+  const { method, providerReference, providerReferences, capture, outcome, adapterState, endedAt } = attempt;
   const action = readAction(encrypter, attempt);
   return {
     ...attemptFacts(record, attempt),
     method,
     ...(providerReference !== null && { providerReference }),
+    ...(providerReferences && {
+      providerReferences: Object.fromEntries(providerReferences.map(({ name, id }) => [name, id])),
+    }),
     ...((capture ?? hasCaptureReports(attempt)) && { capturedAmount: capture?.amount ?? chargedAmount(attempt) }),
     ...(outcome === 'succeeded' && { isPaid: true }),
     ...(action && { action }),
