@@ -77,6 +77,7 @@ const commands: Readonly<Record<NextAction['act'], (id: string, action: NextActi
   reconcile: (id) => `paywright payments reconcile ${id}`,
   review: () => 'mark it as reviewed on its page in the console',
   refund: (id, { charge }) => `paywright payments refund ${id}${charge === undefined ? '' : ` --charge ${charge}`}`,
+  settle_refund: (_, { refund = '' }) => `paywright payments refund --settle ${refund} succeeded|failed`,
   requeue: (id) => `paywright inbox requeue ${id}`,
   discard: (id) => `paywright inbox discard ${id}`,
   resend: (id) => `paywright notifications resend ${id}`,

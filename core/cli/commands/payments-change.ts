@@ -3,13 +3,14 @@ import { moneyText } from '../../base/text/money-text.ts';
 import {
   createPaymentActions,
   refundText,
+  settlingText,
   type ChargeDetails,
   type PaymentActions,
   type PaymentDetails,
 } from '../../engine/payments/index.ts';
 import { withGateway } from '../with-gateway.ts';
 import { defineCommand, readCount, UsageError, type Shell } from '../command.ts';
-import { readPaymentId } from '../payment-id.ts';
+import { paymentIdOfRefund, readPaymentId } from '../payment-id.ts';
 import { confirmAction, yes } from '../confirm.ts';
 import { operatorOf } from '../operator.ts';
 import { describePayment } from '../payment-text.ts';
@@ -27,13 +28,24 @@ export const paymentsRefund = defineCommand({
       value: '<number>',
       help: 'the charge to refund, from 1 (required if the payment was charged twice)',
     },
+    settle: {
+      type: 'string',
+      value: '<refund>',
+      help: 'record the result of this refund, which the merchant had to send (GW-10042-1-R1)',
+    },
     reason,
     yes,
     json,
   },
-  notes: [...notes, 'A refund is from one charge: the amount is at most what is left of it.'],
+  notes: [
+    ...notes,
+    'A refund is from one charge: the amount is at most what is left of it.',
+    'With --settle, give the result in place of the payment id: succeeded (the merchant has sent the money) or failed',
+    '(the money stays with the merchant). Only for a refund that needs the merchant. No provider is called.',
+  ],
   async run({ values, operands: [given], shell }) {
-    const { amount } = values;
+    const { amount, settle } = values;
+    if (settle !== undefined) return settleRefund(shell, { ...values, settle }, given);
     const number = readCount(values.charge, '--charge');
     if (amount !== undefined && !isDecimal(amount)) throw new UsageError('--amount must be a decimal number.');
     return change(shell, values, readPaymentId(given), {
@@ -49,6 +61,31 @@ export const paymentsRefund = defineCommand({
     });
   },
 });
+
+const results = ['succeeded', 'failed'] as const;
+
+async function settleRefund(
+  shell: Shell,
+  values: {
+    readonly settle: string;
+    readonly amount?: string;
+    readonly charge?: string;
+    readonly reason?: string;
+    readonly yes?: boolean;
+    readonly json?: boolean;
+  },
+  given: string | undefined,
+): Promise<number> {
+  const { settle: refund, amount, charge, reason: why } = values;
+  if (amount !== undefined || charge !== undefined)
+    throw new UsageError('--settle goes without --amount and --charge.');
+  const status = results.find((one) => one === given);
+  if (!status) throw new UsageError('With --settle, give the result: succeeded or failed.');
+  return change(shell, values, paymentIdOfRefund(refund), {
+    effect: (story) => settlingText(story, { refund, status }),
+    act: async (acts, by, id) => acts.settleRefund(by, id, { refund, status }, why),
+  });
+}
 
 export const paymentsCancel = defineCommand({
   options: { reason, yes, json },

@@ -6,6 +6,7 @@ export const buttons = {
   reconcile: 'Check status now',
   review: 'Mark as reviewed',
   refund: 'Refund',
+  settle_refund: 'Record result of refund',
   requeue: 'Retry',
   discard: 'Discard',
   resend: 'Resend',

@@ -1,7 +1,12 @@
 /** Actions of operators on payments. */
 import { moneyText } from '../../base/text/money-text.ts';
 import { invalidField } from '../../base/errors.ts';
-import type { PaymentDetails, ChargeDetails } from '../../engine/payments/index.ts';
+import {
+  settlingText,
+  type ChargeDetails,
+  type PaymentDetails,
+  type SettledRefund,
+} from '../../engine/payments/index.ts';
 import { amountOf, requireReason, paymentIdOf, reasonOf, type ConsoleAction } from '../kit/action.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import type { FormValues } from '../kit/form-values.ts';
@@ -37,6 +42,17 @@ export const paymentActions: readonly ConsoleAction[] = [
     back: toPayment,
   },
   {
+    path: '/ops/payments/:id/settle-refund',
+    section: 'payments',
+    role: 'admin',
+    effect: async ({ readPayment }, id, values) =>
+      settlingText((await readPayment(paymentIdOf(id))) ?? { refunds: [] }, settledOf(values)),
+    run: async ({ payments }, by, id, values, { operationId }) => {
+      await payments.settleRefund(by, paymentIdOf(id), settledOf(values), reasonOf(values), operationId);
+    },
+    back: toPayment,
+  },
+  {
     path: '/ops/payments/:id/cancel',
     section: 'payments',
     role: 'admin',
@@ -57,6 +73,12 @@ export const paymentActions: readonly ConsoleAction[] = [
     back: toPayment,
   },
 ];
+
+function settledOf({ refund = '', status = '' }: FormValues): SettledRefund {
+  if (status !== 'succeeded' && status !== 'failed')
+    throw invalidField('status', status, 'must be succeeded or failed');
+  return { refund, status };
+}
 
 /**
  * Undefined: there is only one charge. Throws VAL002 if nothing is left of the charge, or if no charge is chosen of a

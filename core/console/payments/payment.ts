@@ -11,6 +11,7 @@ import {
   refundText,
   type PaymentDetails,
   type AttemptDetails,
+  type RefundDetails,
 } from '../../engine/payments/index.ts';
 import { auditHead, auditRows } from '../system/audit.ts';
 import { buttons, nextText, optionalReason } from '../kit/buttons.ts';
@@ -172,11 +173,12 @@ function moneyFacts({ money }: PaymentDetails): SafeHtml {
 }
 
 function actionForms(
-  { id, money, attempts }: PaymentDetails,
+  { id, money, attempts, refunds }: PaymentDetails,
   session: Session,
   { canCancel, canRefund }: { readonly canCancel: boolean; readonly canRefund: boolean },
 ): SafeHtml {
   const why = textField({ name: 'reason', label: optionalReason });
+  const waiting = refunds.filter(({ state }) => state === 'needs_merchant');
   const forms = [
     attempts.length > 0
       ? actionForm(session, 'support', { action: `/ops/payments/${id}/reconcile`, label: buttons.reconcile })
@@ -186,6 +188,14 @@ function actionForms(
           action: `/ops/payments/${id}/refund`,
           label: buttons.refund,
           fields: html`${refundFields(money)}${why}`,
+          isDangerous: true,
+        })
+      : null,
+    waiting.length > 0
+      ? actionForm(session, 'admin', {
+          action: `/ops/payments/${id}/settle-refund`,
+          label: buttons.settle_refund,
+          fields: html`${settleFields(waiting)}${why}`,
           isDangerous: true,
         })
       : null,
@@ -207,6 +217,19 @@ function actionForms(
     ? html``
     : html`<h2>Actions</h2>
         <div class="acts">${forms}</div>`;
+}
+
+/** The refunds that the merchant must send, and what became of one. */
+function settleFields(waiting: readonly RefundDetails[]): SafeHtml {
+  const known = new Map(waiting.map((one) => [one.reference, one] as const));
+  const refundOf = (reference: string): string => {
+    const refund = known.get(reference);
+    return refund ? `${reference}, ${moneyText(refund.amount, refund.currency)}` : reference;
+  };
+  const resultOf = (status: string): string =>
+    status === 'succeeded' ? 'Succeeded: the merchant has sent the money' : 'Failed: the money stays with the merchant';
+  return html`${choice('refund', 'Refund', [...known.keys()], waiting[0]!.reference, { any: false, textOf: refundOf })}
+  ${choice('status', 'Result', ['succeeded', 'failed'], 'succeeded', { any: false, textOf: resultOf })}`;
 }
 
 /** If the payment was charged twice, the later charge is selected by default. */

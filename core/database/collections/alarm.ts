@@ -32,6 +32,7 @@ export type AlarmKind =
   | 'process_failed'
   | 'provider_misconfigured'
   | 'refund_failed'
+  | 'refund_needs_merchant'
   | 'refund_unresolved'
   | 'seen_refused'
   | 'settlement_difference'

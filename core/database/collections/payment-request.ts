@@ -98,6 +98,7 @@ export const notificationTypes = [
   'payment.underpaid',
   'payment.refunded',
   'payment.partially_refunded',
+  'payment.refund_needs_merchant',
   'payment.refund_failed',
   'payment.refund_reversed',
   'payment.charged_back',

@@ -4,7 +4,8 @@ import { date, plain, text } from '../members.ts';
 
 const { Decimal128 } = Schema.Types;
 
-export type RefundState = 'requested' | 'unknown' | 'pending' | 'succeeded' | 'failed';
+/** `needs_merchant`: the provider cannot send the money, so the merchant must. */
+export type RefundState = 'requested' | 'unknown' | 'pending' | 'needs_merchant' | 'succeeded' | 'failed';
 
 /** A refund that we requested. */
 export interface Refund {
@@ -20,8 +21,10 @@ export interface Refund {
   readonly requestedAt: Date;
   /** When it succeeded or failed; absent: it has not, or an earlier version stored it. */
   readonly doneAt?: Date;
-  /** Why it failed, in the provider's words; absent: unknown. */
+  /** Why it failed or needs the merchant, in the provider's words; absent: unknown. */
   readonly failureReason?: string;
+  /** An operator said how it ended, because the merchant had to send the money; absent: the provider said it. */
+  readonly settledByHand?: true;
   /** When the refund was first sent to the provider; null: not yet. */
   readonly sentAt: Date | null;
   /** The provider's ids of refunds that it had reported before: none of them is this refund. */
@@ -48,6 +51,7 @@ export const refundSchema: Schema<Refund> = new Schema<Refund>(
     // Stored only if they have a value: hosts of earlier versions do not know these members.
     doneAt: Date,
     failureReason: String,
+    settledByHand: Boolean,
     sentAt: date,
     reportedBefore: [String],
     notShownAt: date,
@@ -64,11 +68,13 @@ export interface ReportedRefund {
   readonly subReference: string | null;
   readonly eventId: string;
   readonly amount: string;
-  readonly state: 'pending' | 'failed' | 'succeeded' | 'reversed';
+  readonly state: 'pending' | 'needs_merchant' | 'failed' | 'succeeded' | 'reversed';
   /** When the report was applied; absent: an earlier version stored it. */
   readonly reportedAt?: Date;
-  /** Why the refund failed or came back, in the provider's words; absent: unknown. */
+  /** Why the refund failed, came back or needs the merchant, in the provider's words; absent: unknown. */
   readonly failureReason?: string;
+  /** An operator reported this, because the merchant had to send the money; absent: the provider did. */
+  readonly settledByHand?: true;
   /** The provider's order hint, or the time of the event in milliseconds; absent: it names neither. */
   readonly order?: number;
   /** When a fetch showed this state although another report contradicts it; absent or null: no fetch did. */
@@ -87,6 +93,7 @@ export const reportedRefundSchema: Schema<ReportedRefund> = new Schema<ReportedR
     // Stored only if they have a value: hosts of earlier versions do not know these members.
     reportedAt: Date,
     failureReason: String,
+    settledByHand: Boolean,
     order: Number,
     shownAt: Date,
     confirmedBy: Number,

@@ -28,6 +28,7 @@ export const auditedActions = {
   'payment.reconcile': 'requested the status of a payment from its providers',
   'payment.refund': 'refunded a payment',
   'payments.reconcile': 'requested the status of all payments of an adapter since a time',
+  'payment.settle_refund': 'recorded the result of a refund that the merchant had to send',
   'payment.review': 'marked a payment with an unknown outcome as reviewed',
   'portal.create': 'created a link to the portal of a merchant',
   'portal.revoke': 'revoked a link to the portal of a merchant',

@@ -11,6 +11,7 @@ import { paymentRequestModel, type PaymentRecord } from '../../database/collecti
 import { GatewayError, notFound } from '../../base/errors.ts';
 import { amountText } from '../../base/text/money-text.ts';
 import { statusLabelOf } from './record/status-label.ts';
+import type { SettledRefund } from './state/apply-refund-settled.ts';
 import { requestCheck } from './reconcile/request-check.ts';
 import type { Caller, Operation } from './types/caller.ts';
 import type { PaymentAnswer } from './types/answer.ts';
@@ -32,6 +33,16 @@ export interface PaymentActions extends PaymentChecks {
    */
   refund(by: Actor, id: number, wanted: WantedRefund, reason?: string, operationId?: string): Promise<PaymentAnswer>;
   cancel(by: Actor, id: number, reason?: string): Promise<PaymentAnswer>;
+  /**
+   * Records how a refund ended that the merchant had to send. Calls no provider. `operationId` as for `refund`.
+   */
+  settleRefund(
+    by: Actor,
+    id: number,
+    settled: SettledRefund,
+    reason?: string,
+    operationId?: string,
+  ): Promise<PaymentAnswer>;
   /** Which of these actions the payment would accept as it is now; a refund of some amount. */
   offers(id: number): Promise<{ readonly canCancel: boolean; readonly canRefund: boolean }>;
 }
@@ -61,6 +72,7 @@ const reviewed: readonly AlarmKind[] = [
   'payment_underpaid',
   'payment_unresolved',
   'refund_failed',
+  'refund_needs_merchant',
   'refund_unresolved',
 ];
 
@@ -108,7 +120,10 @@ export function createPaymentReviews({
 
 export function createPaymentActions(
   deps: PaymentChecksDeps & {
-    readonly service: Pick<Payments, 'answer' | 'cancel' | 'canCancel' | 'canRefund' | 'operation' | 'refund'>;
+    readonly service: Pick<
+      Payments,
+      'answer' | 'cancel' | 'canCancel' | 'canRefund' | 'operation' | 'refund' | 'settleRefund'
+    >;
   },
 ): PaymentActions {
   const { connection, audit, service } = deps;
@@ -153,6 +168,10 @@ export function createPaymentActions(
     async cancel(by, id, reason) {
       const deed = deedOf('payment.cancel', id, reason);
       return change(by, id, deed, async (caller) => service.cancel(caller, id));
+    },
+    async settleRefund(by, id, { refund, status }, reason, operationId) {
+      const deed = { ...deedOf('payment.settle_refund', id, reason), plan: { refund, status } };
+      return change(by, id, deed, async (caller) => service.settleRefund(caller, id, refund, status), operationId);
     },
     async offers(id) {
       const record = await load(id);

@@ -14,6 +14,7 @@ export {
   paymentHistoryOf,
   paymentWayText,
   refundText,
+  settlingText,
   type HistoryEntry,
 } from './read/payment-history.ts';
 export { createPaymentSearch, type FoundPayment, type PaymentSearch, type SearchPayments } from './read/search.ts';
@@ -25,5 +26,6 @@ export {
   type ChargeDetails,
   type RefundDetails,
 } from './read/payment-details.ts';
+export type { SettledRefund } from './state/apply-refund-settled.ts';
 export type { NextAction, NextStep } from './read/next-steps.ts';
 export { statusIdOf, statusLabels } from './record/status-label.ts';

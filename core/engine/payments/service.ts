@@ -17,6 +17,11 @@ import { createPayH2hCommand, unknownProvider, type PayH2hCommand, type PayH2hDe
 import { createPlanRefund } from './commands/plan-refund.ts';
 import { createRefundCommand, type RefundCommand, type RefundDeps } from './commands/refund.ts';
 import { createResumeCommand, type ResumeCommand, type ResumeDeps } from './commands/resume.ts';
+import {
+  createSettleRefundCommand,
+  type SettleRefundCommand,
+  type SettleRefundDeps,
+} from './commands/settle-refund.ts';
 import { createWarningsOf, type WarningsDeps, type WarningsOf } from './commands/warnings-of.ts';
 import { createLookUps, type GetDeps, type LookUps } from './read/get.ts';
 import { createList, type ListDeps, type ListPayments } from './read/list.ts';
@@ -57,6 +62,8 @@ export interface Payments {
   /** Endpoint 4. */
   confirm: ConfirmCommand;
   refund: RefundCommand;
+  /** For operators: records how a refund ended that the merchant had to send. */
+  settleRefund: SettleRefundCommand;
   /** Captures an authorised payment. */
   capture: CaptureCommand;
   /**
@@ -96,6 +103,7 @@ export type ServiceDeps = GetDeps &
   Omit<ResumeDeps, Looked> &
   Omit<ConfirmDeps, Looked> &
   Omit<RefundDeps, Looked> &
+  Omit<SettleRefundDeps, Looked> &
   Omit<CaptureDeps, Looked> &
   Omit<CancelDeps, Looked> &
   ListDeps &
@@ -121,6 +129,7 @@ export function createService(deps: ServiceDeps): Payments {
     resume: createResumeCommand({ ...deps, load }),
     confirm: createConfirmCommand({ ...deps, load }),
     refund: createRefundCommand({ ...deps, load }),
+    settleRefund: createSettleRefundCommand({ ...deps, load }),
     capture: createCaptureCommand({ ...deps, load }),
     cancel: createCancelCommand({ ...deps, load }),
     canCancel: (record) => isAccepted(() => throwIfNotCancellable(record)),

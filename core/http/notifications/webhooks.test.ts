@@ -32,6 +32,7 @@ const truths: Readonly<Record<(typeof paymentTypes)[number], Json>> = {
   'payment.underpaid': { paymentRequestStatusId: 1, receivedAmount: 10.5, refundableAmount: 10.5, grossAmount: null },
   'payment.refunded': { paymentRequestStatusId: 4, refundedAmount: 25.9, refundableAmount: 0 },
   'payment.partially_refunded': { paymentRequestStatusId: 2, refundedAmount: 5.1, refundableAmount: 20.8 },
+  'payment.refund_needs_merchant': { paymentRequestStatusId: 2, refundedAmount: 0, refundableAmount: 20.8 },
   'payment.refund_failed': { paymentRequestStatusId: 2, refundedAmount: 0, refundableAmount: 25.9 },
   'payment.refund_reversed': { paymentRequestStatusId: 2, refundedAmount: 0, refundableAmount: 25.9 },
   'payment.charged_back': { chargedBack: true, disputedAmount: 25.9, refundableAmount: 0 },
@@ -43,6 +44,7 @@ const truths: Readonly<Record<(typeof paymentTypes)[number], Json>> = {
 const refundStatus: Readonly<Record<string, string>> = {
   'payment.refunded': 'succeeded',
   'payment.partially_refunded': 'succeeded',
+  'payment.refund_needs_merchant': 'needs_merchant',
   'payment.refund_failed': 'failed',
   'payment.refund_reversed': 'reversed',
 };
@@ -76,10 +78,12 @@ describe('the example of a notification', () => {
       const refunds = shown['refunds'] as readonly Json[];
       const given = refunds.filter(({ status }) => status === 'succeeded').map(({ amount }) => cents(amount));
       expect(given.reduce((sum, amount) => sum + amount, 0)).to.equal(refunded);
+      const inProgress = refunds.filter(({ status }) => status === 'needs_merchant').map(({ amount }) => cents(amount));
+      const held = inProgress.reduce((sum, amount) => sum + amount, 0);
       expect(net! + fee!).to.equal(gross);
       const first = type === 'payment.double_charged' ? cents(shown['amount']) : gross;
       const charge = gross === 0 ? cents(shown['receivedAmount']) : first;
-      expect(refunded! + refundable! + disputed!).to.equal(charge);
+      expect(refunded! + held + refundable! + disputed!).to.equal(charge);
     });
 
     it(`names the refund of ${type}, if it is about one`, () => {

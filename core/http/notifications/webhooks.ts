@@ -23,6 +23,8 @@ const paymentTypes: Readonly<Record<NotificationType, string>> = {
   'payment.underpaid': 'Coins were received, but fewer than requested: see `receivedAmount`. Sent once per amount.',
   'payment.refunded': 'The payment is refunded in full. `data.refund` is the refund that completed it.',
   'payment.partially_refunded': 'The payment is refunded in part, and stays paid. `data.refund` is the refund.',
+  'payment.refund_needs_merchant':
+    'The provider cannot send the money of a refund, for example because the payer’s card is closed. Send the money by other means. Sent once per refund.',
   'payment.refund_failed': 'A refund failed before it succeeded. Its amount can be refunded again.',
   'payment.refund_reversed':
     'The money of a refund came back after the refund had succeeded. Its amount can be refunded again.',

@@ -21,11 +21,15 @@ export interface StateExample {
 export const refundTypes: readonly NotificationType[] = [
   'payment.refunded',
   'payment.partially_refunded',
+  'payment.refund_needs_merchant',
   'payment.refund_failed',
   'payment.refund_reversed',
 ];
 
 const amount = 25.9;
+
+/** How the log names a status that is no word of its own. */
+const refundWords: Readonly<Record<string, string>> = { reversed: 'came back', needs_merchant: 'needs the merchant' };
 
 export function stateExamples(publicUrl: string): Readonly<Record<NotificationType, StateExample>> {
   const paid: View = paidExample(publicUrl);
@@ -40,7 +44,7 @@ export function stateExamples(publicUrl: string): Readonly<Record<NotificationTy
   const whole: RefundExample = { ...part, amount };
   const refunded = (refund: RefundExample, left: View): StateExample => {
     const { id, status, reference } = refund;
-    const message = `refund ${id} ${status === 'reversed' ? 'came back' : status}`;
+    const message = `refund ${id} ${refundWords[status] ?? status}`;
     const view = withLog(paid, firstLog, { message, transactionId: reference });
     return { paymentRequest: { ...view, ...left, refunds: [refund] }, refund };
   };
@@ -69,6 +73,10 @@ export function stateExamples(publicUrl: string): Readonly<Record<NotificationTy
       refundableAmount: 20.8,
       client: withDeposits(paid, 20.8),
     }),
+    'payment.refund_needs_merchant': refunded(
+      { ...part, status: 'needs_merchant', failureReason: 'the card is closed' },
+      { refundableAmount: 20.8 },
+    ),
     'payment.refund_failed': refunded({ ...part, status: 'failed', failureReason: 'the account is closed' }, {}),
     'payment.refund_reversed': refunded({ ...part, status: 'reversed', failureReason: 'the account is closed' }, {}),
     'payment.charged_back': {

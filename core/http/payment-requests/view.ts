@@ -108,7 +108,9 @@ const refundMembers = {
     'succeeded',
   ),
   failureReason: shown<string | null>(
-    nullable(text('Why it failed or came back, in the provider’s words. null: it did not, or no reason is known.')),
+    nullable(
+      text('Why it failed, came back or needs you, in the provider’s words. null: it did not, or no reason is known.'),
+    ),
     null,
   ),
   createDate: shown(

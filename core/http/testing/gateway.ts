@@ -209,6 +209,7 @@ export async function startGateway(changes: { config?: Partial<HttpConfig>; deps
     resume: (...args) => recordOf('resume', args, () => paid(args[1])),
     confirm: (...args) => recordOf('confirm', args, () => paid(args[1])),
     refund: (...args) => recordOf('refund', args, () => paid(args[1])),
+    settleRefund: (...args) => recordOf('settleRefund', args, () => paid(args[1])),
     capture: (...args) => recordOf('capture', args, () => paid(args[1])),
     cancel: (...args) => recordOf('cancel', args, () => paid(args[1])),
     payPage: (id, visit, admit) =>

@@ -15,7 +15,7 @@ import { lackingRefunds } from '../refund/lacking-refunds.ts';
 import { chargesOf } from '../state/charges.ts';
 import { disputesOf } from '../state/disputes.ts';
 import { chargedOf } from '../state/left-to-refund.ts';
-import { isOpenRefund } from '../state/refund-entries.ts';
+import { isOpenRefund, refundEntries } from '../state/refund-entries.ts';
 import { heldCoins, underpaidText } from '../state/received-coins.ts';
 import { authorisedAttempt } from '../submit/capture-request.ts';
 
@@ -24,11 +24,13 @@ import { authorisedAttempt } from '../submit/capture-request.ts';
  * --json` prints these members as they are named here.
  */
 export interface NextAction {
-  readonly act: 'reconcile' | 'review' | 'refund' | 'requeue' | 'discard' | 'resend';
+  readonly act: 'reconcile' | 'review' | 'refund' | 'settle_refund' | 'requeue' | 'discard' | 'resend';
   /** The id of the payment, callback or notification on which the action is taken. */
   readonly id: string;
   /** For a refund of a payment that was charged more than once: the charge to refund, from 1. */
   readonly charge?: number;
+  /** For a refund that the merchant must send: our id of the refund. */
+  readonly refund?: string;
 }
 
 /** Something that happens automatically. `at` null: it waits for a person. */
@@ -80,6 +82,7 @@ export function createNextSteps(connection: Connection): ReadNextSteps {
       ...checkSteps(record),
       ...payerSteps(record),
       ...openRefundSteps(record),
+      ...merchantRefundSteps(record),
       ...failedRefundSteps(record, reviewedAt),
       ...doubleChargeSteps(record),
       ...disputeSteps(record),
@@ -192,7 +195,8 @@ function notificationSteps({ id, type, state, nextAttemptAt, attempts }: Notific
 
 /** Refunds whose result is not known yet. */
 function openRefundSteps(record: PaymentRecord): Step[] {
-  return record.refunds.filter(isOpenRefund).map((refund) => ({
+  const open = record.refunds.filter((refund) => isOpenRefund(refund) && refund.state !== 'needs_merchant');
+  return open.map((refund) => ({
     at: record.nextCheckAt,
     what: `the provider is asked for the result of ${refundText(record, refund)}${
       refund.state === 'unknown' ? ', because it gave no readable answer' : ''
@@ -200,6 +204,23 @@ function openRefundSteps(record: PaymentRecord): Step[] {
     acts: [{ act: 'reconcile', id: String(record._id) }],
     about: ['refund_unresolved'],
   }));
+}
+
+/** Refunds that the provider cannot send. */
+function merchantRefundSteps(record: PaymentRecord): Step[] {
+  const id = String(record._id);
+  return refundEntries(record)
+    .filter(({ status: state }) => state === 'needs_merchant')
+    .map(({ id: refund, attempt, amount, failureReason }) => {
+      const text = refundText(record, { reference: refund, attempt, amount });
+      const why = failureReason === null ? '' : ` (${failureReason})`;
+      return {
+        at: null,
+        what: `the provider cannot send ${text}${why}: the merchant sends the money by other means; then record the result`,
+        acts: [{ act: 'settle_refund', id, refund }],
+        about: ['refund_needs_merchant'],
+      };
+    });
 }
 
 /** Refunds that failed and were neither made later nor reviewed since. */
@@ -218,7 +239,10 @@ function failedRefundSteps(record: PaymentRecord, reviewedAt: Date): Step[] {
     }));
 }
 
-function refundText(record: PaymentRecord, { reference, attempt, amount }: Refund): string {
+function refundText(
+  record: PaymentRecord,
+  { reference, attempt, amount }: Pick<Refund, 'reference' | 'attempt' | 'amount'>,
+): string {
   return `refund ${reference} of ${moneyText(amount, attemptOf(record, attempt)?.currency ?? record.unit)}`;
 }
 

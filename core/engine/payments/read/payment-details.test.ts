@@ -123,6 +123,20 @@ describe('createPaymentDetails', () => {
       expect((await detailsOf(id)).refunds[0]).to.include({ state: 'unknown', doneAt: null });
     });
 
+    it('name a refund that the merchant must send, until its result is recorded', async () => {
+      answer = { outcome: 'pending', needsMerchant: true, reason: 'card closed', providerReference: 'R-1' };
+      await payments.service.refund(caller, id, '4');
+      const refund = `GW-${id}-1-R1`;
+      expect(await stepsOf()).to.deep.equal([
+        `the provider cannot send refund ${refund} of 4.00 EUR (card closed): the merchant sends the money by other means; then record the result | settle_refund`,
+      ]);
+      expect((await detailsOf(id)).refunds[0]).to.include({ state: 'needs_merchant', failureReason: 'card closed' });
+      await payments.service.settleRefund(caller, id, refund, 'succeeded');
+      expect(await stepsOf()).to.deep.equal([]);
+      const { money, refunds } = await detailsOf(id);
+      expect([money.refunded, money.leftToRefund, refunds[0]!.state]).to.deep.equal(['4', '6', 'succeeded']);
+    });
+
     it('name a refund that failed, until a later one succeeds', async () => {
       answer = { outcome: 'failed', nothingCharged: true, reason: 'no funds' };
       await payments.service.refund(caller, id, '4').catch(() => undefined);

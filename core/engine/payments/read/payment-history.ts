@@ -3,6 +3,7 @@ import { answerText } from '../../../base/text/answer-text.ts';
 import { moneyText } from '../../../base/text/money-text.ts';
 import type { TimelineItem } from '../types/listing.ts';
 import { statusLabels } from '../record/status-label.ts';
+import type { SettledRefund } from '../state/apply-refund-settled.ts';
 import type { AttemptDetails, DisputeDetails, MoneyDetails, PaymentDetails, RefundDetails } from './payment-details.ts';
 
 export interface HistoryEntry {
@@ -40,6 +41,7 @@ export function refundText(refund: Omit<RefundDetails, 'requestedAt' | 'doneAt'>
     requested: 'requested, its result is not known yet',
     unknown: 'requested, and the provider gave no readable answer',
     pending: 'pending at the provider',
+    needs_merchant: 'to be sent by the merchant, because the provider cannot send it',
   };
   return [
     `${reference} of ${moneyText(amount, currency)} is ${unknown[state] ?? state}`,
@@ -47,6 +49,17 @@ export function refundText(refund: Omit<RefundDetails, 'requestedAt' | 'doneAt'>
     ...(charge > 1 ? [`, from charge ${charge}`] : []),
     ...(isReported ? [', made at the provider'] : []),
   ].join('');
+}
+
+/** What recording the result of a refund that the merchant had to send does, as a sentence for the operator. */
+export function settlingText({ refunds }: Pick<PaymentDetails, 'refunds'>, { refund, status }: SettledRefund): string {
+  const known = refunds.find(({ reference }) => reference === refund);
+  const what = known ? `${refund} of ${moneyText(known.amount, known.currency)}` : refund;
+  const result =
+    status === 'succeeded'
+      ? `the merchant has sent the money of refund ${what}`
+      : `the money of refund ${what} stays with the merchant and can be refunded again`;
+  return `This records that ${result}. The provider is not called.`;
 }
 
 export function disputeText({ case: number, stage, amount, currency, details }: DisputeDetails): string {
@@ -72,6 +85,7 @@ const goodLabels: ReadonlySet<unknown> = new Set(['succeeded', 'done', 'delivere
 const badLabels: ReadonlySet<unknown> = new Set([
   'failed',
   'reversed',
+  'needs_merchant',
   'exhausted',
   'gone',
   'aside',

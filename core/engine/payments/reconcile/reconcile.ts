@@ -18,7 +18,7 @@ import { createCaptureChecks, type CaptureChecksDeps } from './capture-checks.ts
 import { createCompletion, type CompletionDeps } from './complete.ts';
 import { createStatusFetches, type StatusFetchesDeps } from './status-fetches.ts';
 import { createRefundChecks, type RefundChecksDeps } from './refund-checks.ts';
-import { awaitsAnswer, isWatched, lateCheckAt, lateRefundCheckAt, plannedAt } from './schedule.ts';
+import { awaitsAnswer, isWatched, lateCheckAt, lateRefundCheckAt, plannedAt, refundCheckAt } from './schedule.ts';
 import { withSpan } from '../../../base/traces/index.ts';
 
 export interface Reconciler {
@@ -193,5 +193,6 @@ function isRefundDue(refund: Refund, now: Date): boolean {
   if (state === 'succeeded' || state === 'failed')
     return (lateRefundCheckAt(refund)?.getTime() ?? Infinity) <= now.getTime();
   if (sentAt === null && lastCheckedAt === null) return true;
+  if (state === 'needs_merchant') return refundCheckAt(refund)! <= now;
   return now.getTime() - (lastCheckedAt ?? requestedAt).getTime() >= SECOND;
 }

@@ -3,6 +3,7 @@ import { addDecimals, compareDecimals } from '@paywright/contract';
 import { paymentSubject, type Raise } from '../../alarms/index.ts';
 import { attemptOf } from '../../../database/collections/attempt.ts';
 import type { PaymentRecord } from '../../../database/collections/payment-request.ts';
+import type { RefundState } from '../../../database/collections/refund.ts';
 import type { Encrypter } from '../../../base/crypto/encryption.ts';
 import type { Attempt } from '../../../database/collections/attempt.ts';
 import type { ProviderCalls } from '../../providers/calls.ts';
@@ -57,12 +58,14 @@ export function createRefundChecks(deps: RefundChecksDeps): RefundChecks {
   }
 
   /**
-   * Checks a refund that failed because the provider did not show it. What the provider shows now counts, and the
-   * refund is never repeated.
+   * Checks a refund that failed because the provider did not show it, or that the merchant must send. What the provider
+   * shows now counts, and the refund is never repeated.
    */
-  async function checkLost(record: PaymentRecord, n: number, requestId: string): Promise<PaymentRecord> {
-    const attempt = attemptOf(record, record.refunds[n - 1]!.attempt)!;
-    const report = await calls.fetchStatus(attempt.adapter, toStoredPayment(encrypter, record, attempt));
+  async function checkWithoutRepetition(record: PaymentRecord, n: number, requestId: string): Promise<PaymentRecord> {
+    const { attempt: of, providerReference } = record.refunds[n - 1]!;
+    const attempt = attemptOf(record, of)!;
+    const payment = toStoredPayment(encrypter, record, attempt);
+    const report = await calls.fetchStatus(attempt.adapter, payment, providerReference ?? undefined);
     const facts = statusFetches.factsOf(attempt, report);
     const { record: checked } = await store.change(record._id, requestId, (current) => {
       const change = applyFacts(current, facts, feeOf);
@@ -91,7 +94,8 @@ export function createRefundChecks(deps: RefundChecksDeps): RefundChecks {
     },
 
     async check(given, n, requestId) {
-      if (given.refunds[n - 1]!.state === 'failed') return checkLost(given, n, requestId);
+      const { state: known } = given.refunds[n - 1]!;
+      if (known === 'failed' || known === 'needs_merchant') return checkWithoutRepetition(given, n, requestId);
       const isFirst = given.refunds[n - 1]!.sentAt === null;
       const record = isFirst ? await markSent(given, n, requestId) : given;
       const refund = record.refunds[n - 1]!;
@@ -137,11 +141,15 @@ export function createRefundChecks(deps: RefundChecksDeps): RefundChecks {
       // No caller waits for this answer and would see the refusal.
       if (refund.state === 'requested' && state === 'failed')
         raise('refund_failed', paymentSubject(record._id), `refund ${refund.reference}`, logFields);
-      else if (refund.checks + 1 === ALARM_AFTER_CHECKS && state !== 'succeeded' && state !== 'failed')
+      else if (refund.checks + 1 === ALARM_AFTER_CHECKS && !isEnded(state) && state !== 'needs_merchant')
         raise('refund_unresolved', paymentSubject(record._id), `refund ${refund.reference}`, logFields);
       return settled;
     },
   };
+}
+
+function isEnded(state: RefundState): boolean {
+  return state === 'succeeded' || state === 'failed';
 }
 
 /** The sum of all refunds of a payment, if the report shows all of them. */

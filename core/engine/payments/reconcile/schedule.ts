@@ -163,10 +163,13 @@ function backoffSeconds(tries: number): number {
   return Math.min(3600, 5 * 2 ** Math.min(tries - 1, 10));
 }
 
-function refundCheckAt(refund: Refund): Date | null {
+/** When a refund is checked next; null: no check is needed. */
+export function refundCheckAt(refund: Refund): Date | null {
   const { state, requestedAt, lastCheckedAt, sentAt, checks } = refund;
   if (state === 'succeeded' || state === 'failed') return lateRefundCheckAt(refund);
   if (sentAt === null && lastCheckedAt === null) return requestedAt;
+  // The merchant has to act: only a fetch, once a day, shows whether the provider sent the money after all.
+  if (state === 'needs_merchant') return later(lastCheckedAt ?? requestedAt, REFUND_DAILY_SECONDS);
   return later(lastCheckedAt ?? requestedAt, refundDelaysSeconds[checks] ?? REFUND_DAILY_SECONDS);
 }
 

@@ -11,21 +11,18 @@ export function claimReport(record: PaymentRecord, n: number): PaymentRecord {
   if (refund.providerReference !== null || refund.state === 'succeeded' || refund.state === 'failed') return record;
   const report = claimable(record, n).find(({ subReference, state }) => subReference !== null && state !== 'pending');
   if (!report) return record;
-  const isGiven = record.reportedRefunds.some(
-    ({ attempt, subReference, state: reported }) =>
-      attempt === refund.attempt &&
-      subReference === report.subReference &&
-      reported !== 'failed' &&
-      reported !== 'pending',
-  );
-  const state = isGiven ? 'succeeded' : 'failed';
+  const reported = record.reportedRefunds
+    .filter(({ attempt, subReference }) => attempt === refund.attempt && subReference === report.subReference)
+    .map((one) => one.state);
+  const isGiven = reported.includes('succeeded') || reported.includes('reversed');
+  const state = isGiven ? 'succeeded' : reported.includes('failed') ? 'failed' : 'needs_merchant';
   const ended = { ...refund, providerReference: report.subReference, state } as const;
   return { ...record, refunds: record.refunds.map((one) => (one.n === n ? ended : one)) };
 }
 
 /** True if the provider has a refund that may be this one and has not decided it yet. */
 export function isReportedPending(record: PaymentRecord, n: number): boolean {
-  return claimable(record, n).some(({ state }) => state === 'pending');
+  return claimable(record, n).some(({ state }) => state === 'pending' || state === 'needs_merchant');
 }
 
 /** The reports that may be about this refund. */

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
+import type { RefundStatus } from '../types/refund-status.ts';
 import { checkHistory, expectedResult, resultOf } from '../testing/expectations.ts';
 import {
   answerWith,
@@ -29,7 +30,7 @@ const failure = paymentEvent('failed', { decline: '51' });
 const failure2 = paymentEvent('failed', second);
 const reversal = paymentEvent('cancelled', { orRefunded: true, dedupeKey: 'reversal' });
 const success2 = paymentEvent('succeeded', second);
-const refund = (status: 'pending' | 'failed' | 'succeeded' | 'reversed', amount: string, number?: string): TestStep =>
+const refund = (status: RefundStatus, amount: string, number?: string): TestStep =>
   refundEvent(status, amount, number === undefined ? {} : { subReference: number });
 const total = (amount: string): TestStep =>
   refundEvent('succeeded', amount, { cumulative: true, dedupeKey: `total:${amount}` });
@@ -164,6 +165,22 @@ const sets: Record<string, TestStep[]> = {
     refund('succeeded', '3', 'R-1'),
   ],
   'reserved money that is released, captured or not': [openAttempt(1), paymentEvent('authorised'), reversal, failure],
+  'a numbered refund that needs the merchant and succeeds': [
+    openAttempt(1),
+    success,
+    refund('pending', '10', 'R-1'),
+    ...twice(refund('needs_merchant', '10', 'R-1')),
+    refund('succeeded', '10', 'R-1'),
+  ],
+  'our own refund that needs the merchant': [
+    openAttempt(1),
+    success,
+    requestRefund(1, '4'),
+    answerRefund(1, { outcome: 'pending', needsMerchant: true, providerReference: 'R-1' }),
+    answerRefund(1, { outcome: 'pending', providerReference: 'R-1' }),
+    refund('needs_merchant', '4', 'R-1'),
+    refund('failed', '4', 'R-1'),
+  ],
   'our own numbered refund': [
     openAttempt(1),
     success,

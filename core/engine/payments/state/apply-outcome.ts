@@ -227,7 +227,14 @@ export function applyRefundOutcome(record: PaymentRecord, { refund: n, outcome }
   const hasFailed = refund.state === 'failed' || reported.includes('failed');
   // A missing later answer does not change that the provider has the refund, under a number of its own.
   const isUnderWay = refund.state === 'pending' && providerReference !== null && outcome.outcome === 'unknown';
-  const answered: RefundState = isUnderWay ? 'pending' : refundStates[outcome.outcome];
+  // Only a result of the refund ends that it needs the merchant.
+  const needsMerchant =
+    refund.state === 'needs_merchant' ||
+    reported.includes('needs_merchant') ||
+    (outcome.outcome === 'pending' && outcome.needsMerchant === true);
+  const isOpen = outcome.outcome === 'pending' || outcome.outcome === 'unknown';
+  const answered: RefundState =
+    needsMerchant && isOpen ? 'needs_merchant' : isUnderWay ? 'pending' : refundStates[outcome.outcome];
   const state: RefundState = hasSucceeded ? 'succeeded' : hasFailed ? 'failed' : answered;
   const isKnown =
     state === refund.state &&
@@ -238,7 +245,7 @@ export function applyRefundOutcome(record: PaymentRecord, { refund: n, outcome }
     other.n === n ? { ...other, state, providerReference, answeredSucceeded } : other,
   );
   const code = state === 'unknown' ? 'OUTCOME_UNKNOWN' : '';
-  const message = `refund ${refund.reference} ${state}`;
+  const message = `refund ${refund.reference} ${state === 'needs_merchant' ? 'needs the merchant' : state}`;
   const log = {
     attempt: refund.attempt,
     transactionId: providerReference ?? '',

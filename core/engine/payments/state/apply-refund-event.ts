@@ -21,7 +21,7 @@ export function applyRefundEvent(
   const subReference = event.subReference ?? null;
   if (subReference === null && !eventId) return refused(attempt, event, 'it has neither number nor identity');
   const order = event.orderHint ?? event.occurredAt?.getTime();
-  const reason = state === 'failed' || state === 'reversed' ? refundReasonOf(event) : undefined;
+  const reason = state === 'pending' || state === 'succeeded' ? undefined : refundReasonOf(event);
   const reported: ReportedRefund = {
     attempt: attempt.n,
     subReference,
@@ -32,7 +32,7 @@ export function applyRefundEvent(
     ...(reason !== undefined && { failureReason: shortText(reason) }),
     ...(order !== undefined && { order }),
   };
-  const refunds = endRefund(record, reported);
+  const refunds = withRefund(record, reported);
   if (subReference === null) {
     // Known for as long as the payment exists, even after its id has left the bounded set.
     if (record.reportedRefunds.some((other) => isSameUnnumbered(other, reported)))
@@ -72,7 +72,9 @@ function withReport(
   };
   const others = record.reportedRefunds.filter((other) => other !== known);
   const facts: PaymentRecord = { ...record, reportedRefunds: [...others, merged] };
-  if (shownAt && isContradicted(facts, n, subReference!)) {
+  // A refund that succeeded and needs the merchant after all is shown so by a fetch only if it is.
+  const isTakenBack = state === 'needs_merchant' && reports.some((other) => other.state === 'succeeded');
+  if (shownAt && (isTakenBack || isContradicted(facts, n, subReference!))) {
     const isLatest = (time: Date): boolean => reports.every((one) => (one.shownAt?.getTime() ?? 0) <= time.getTime());
     const wasShown = earlier instanceof Date && isLatest(earlier);
     if (wasShown && !isMore && !isLater) return undefined;
@@ -129,18 +131,19 @@ function isOpen({ state }: Refund): boolean {
   return state !== 'succeeded' && state !== 'failed';
 }
 
-/** Ends our refund that the report is about: by number, or the oldest open refund of that amount. */
-function endRefund(
+/** Our refunds after the report: it is about the one with its number, or the oldest open refund of that amount. */
+function withRefund(
   record: PaymentRecord,
   { attempt, subReference, amount, state }: ReportedRefund,
 ): PaymentRecord['refunds'] {
   if (state === 'pending') return record.refunds;
   const ours = record.refunds.filter((other) => other.attempt === attempt);
-  const ended =
+  const meant =
     subReference === null
       ? ours.find((other) => isOpen(other) && compareDecimals(other.amount, amount) === 0)
       : ours.find((other) => other.providerReference === subReference);
-  if (!ended || ended.state === 'succeeded') return record.refunds;
-  const result = state === 'failed' ? 'failed' : 'succeeded';
-  return record.refunds.map((refund) => (refund === ended ? { ...refund, state: result } : refund));
+  if (!meant || meant.state === 'succeeded') return record.refunds;
+  if (state === 'needs_merchant' && !isOpen(meant)) return record.refunds;
+  const result = state === 'failed' || state === 'needs_merchant' ? state : 'succeeded';
+  return record.refunds.map((refund) => (refund === meant ? { ...refund, state: result } : refund));
 }

@@ -22,6 +22,7 @@ import { withCapturesPaid } from './captured.ts';
 import { applyNotFound } from './apply-not-found.ts';
 import { applyCancel, applyReplace } from './apply-replacement.ts';
 import { applyRefundNotShown } from './apply-refund-not-shown.ts';
+import { applyRefundSettled } from './apply-refund-settled.ts';
 import type { Decision, Fact } from './fact.ts';
 import { changedRefundId } from './refund-entries.ts';
 import { stampRefunds } from './stamp-refunds.ts';
@@ -79,6 +80,7 @@ export function decide(record: PaymentRecord, fact: Fact, feeOf: FeeOf): Decisio
 function refundOf(record: PaymentRecord, facts: PaymentRecord, fact: Fact): string | undefined {
   if (fact.type === 'refund_outcome' || fact.type === 'refund_not_shown')
     return record.refunds[fact.refund - 1]?.reference;
+  if (fact.type === 'refund_settled') return fact.refund;
   return fact.type === 'event' && fact.event.kind === 'refund' ? changedRefundId(record, facts) : undefined;
 }
 
@@ -155,6 +157,8 @@ function apply(record: PaymentRecord, fact: Fact): FactResult {
       return applyNotFound(record, fact);
     case 'refund_not_shown':
       return applyRefundNotShown(record, fact);
+    case 'refund_settled':
+      return applyRefundSettled(record, fact);
     case 'replace':
       return applyReplace(record, fact);
     case 'cancel':

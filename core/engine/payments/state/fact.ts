@@ -5,6 +5,7 @@ import type { EventFact } from './apply-event.ts';
 import type { NotFoundFact } from './apply-not-found.ts';
 import type { CancelFact, ReplaceFact } from './apply-replacement.ts';
 import type { RefundNotShownFact } from './apply-refund-not-shown.ts';
+import type { RefundSettledFact } from './apply-refund-settled.ts';
 import type { OutcomeFact, RefundOutcomeFact } from './apply-outcome.ts';
 
 export type Fact =
@@ -14,6 +15,7 @@ export type Fact =
   | CollectionFact
   | NotFoundFact
   | RefundNotShownFact
+  | RefundSettledFact
   | ReplaceFact
   | CancelFact
   | { readonly type: 'expire'; readonly at: Date };

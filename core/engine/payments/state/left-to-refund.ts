@@ -21,7 +21,8 @@ export function leftOf(record: Facts, attempt: Attempt, amount: string): string 
     ({ attempt: n, state }) => n === attempt.n && state !== 'succeeded' && state !== 'failed',
   );
   const atProvider = refundEntries(record).filter(
-    ({ attempt: n, ours, status }) => n === attempt.n && ours === null && status === 'pending',
+    ({ attempt: n, ours, status }) =>
+      n === attempt.n && ours === null && (status === 'pending' || status === 'needs_merchant'),
   );
   const given = [refundedSum(record, attempt.n), ...[...open, ...atProvider].map((refund) => refund.amount)];
   return subtractDecimals(amount, addDecimals(...given, disputedSum(record, attempt)));

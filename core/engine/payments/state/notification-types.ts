@@ -43,7 +43,7 @@ export function noticesOf(before: PaymentRecord, after: PaymentRecord, fact: Fac
 
 /** `change`: whether the refunded sum grew (above 0) or shrank (below 0). */
 function refundNotices(before: PaymentRecord, after: PaymentRecord, fact: Fact, change: number): Notice[] {
-  const { given, reversed, failed } = changedRefunds(before, after);
+  const { given, reversed, failed, needing } = changedRefunds(before, after);
   const about = (type: NotificationType, entry: RefundEntry | undefined): Notice => {
     return entry ? { type, refund: entry.id } : { type };
   };
@@ -54,6 +54,7 @@ function refundNotices(before: PaymentRecord, after: PaymentRecord, fact: Fact, 
       about(after.statusId === status.refunded ? 'payment.refunded' : 'payment.partially_refunded', given.at(-1)),
     );
   if (change < 0) notices.push(about('payment.refund_reversed', reversed.at(-1)));
+  notices.push(...needing.map((entry) => about('payment.refund_needs_merchant', entry)));
   // A caller who waits for the answer to the refund sees the refusal there.
   if (fact.type === 'refund_outcome' && !fact.isByWorker) return notices;
   return [...notices, ...failed.map((entry) => about('payment.refund_failed', entry))];

@@ -114,9 +114,16 @@ function toOwnEntry(refund: Refund, number: string | null, reports: readonly Rep
       failureReason: failureReason ?? reported.failureReason,
       doneAt: doneAt ?? reported.doneAt,
     };
-  return reported.status === 'failed'
-    ? { ...about, ...reported, amount }
-    : { ...about, amount, status: 'pending', failureReason: null, doneAt: null };
+  if (reported.status === 'failed') return { ...about, ...reported, amount };
+  if (state === 'needs_merchant' || reported.status === 'needs_merchant')
+    return {
+      ...about,
+      amount,
+      status: 'needs_merchant',
+      failureReason: failureReason ?? reported.failureReason,
+      doneAt: null,
+    };
+  return { ...about, amount, status: 'pending', failureReason: null, doneAt: null };
 }
 
 function toReportedEntry(attempt: Attempt, number: string | null, reports: readonly ReportedRefund[]): Entry {
@@ -147,6 +154,7 @@ function resultOf(reports: readonly ReportedRefund[], answered?: string): Result
   const find = (state: ReportedRefund['state']): ReportedRefund | undefined =>
     reports.find((report) => report.state === state);
   const [pending, failed, succeeded, reversed] = [find('pending'), find('failed'), find('succeeded'), find('reversed')];
+  const needing = find('needs_merchant');
   const done = (status: RefundStatus, report: ReportedRefund, amount = report.amount): Result => {
     const { failureReason = null, reportedAt: doneAt = null } = report;
     return { status, amount, failureReason, doneAt };
@@ -158,6 +166,7 @@ function resultOf(reports: readonly ReportedRefund[], answered?: string): Result
   }
   if (succeeded) return done('succeeded', succeeded);
   if (failed) return done('failed', failed);
+  if (needing) return { ...done('needs_merchant', needing), doneAt: null };
   return { status: 'pending', amount: pending?.amount ?? '0', failureReason: null, doneAt: null };
 }
 
@@ -267,6 +276,8 @@ export interface ChangedRefunds {
   readonly reversed: readonly RefundEntry[];
   /** Failed before they succeeded. */
   readonly failed: readonly RefundEntry[];
+  /** The provider cannot send the money. */
+  readonly needing: readonly RefundEntry[];
 }
 
 /** The id of the first refund that differs; undefined: none does. */
@@ -282,15 +293,18 @@ export function changedRefunds(before: RefundFacts, after: RefundFacts): Changed
   if (!after.refunds.length && !after.reportedRefunds.length && !after.refundTotals.length) return unchanged;
   const known = new Map(refundEntries(before).map((entry) => [entry.id, entry]));
   const entries = refundEntries(after);
+  const changedTo = (wanted: RefundStatus): RefundEntry[] =>
+    entries.filter(({ id, status }) => status === wanted && known.get(id)?.status !== wanted);
   const change = (entry: RefundEntry): number => compareDecimals(givenBy(entry), givenBy(known.get(entry.id)));
   return {
     given: entries.filter((entry) => change(entry) > 0),
     reversed: entries.filter((entry) => change(entry) < 0),
-    failed: entries.filter(({ id, status }) => status === 'failed' && known.get(id)?.status !== 'failed'),
+    failed: changedTo('failed'),
+    needing: changedTo('needs_merchant'),
   };
 }
 
-const unchanged: ChangedRefunds = { given: [], reversed: [], failed: [] };
+const unchanged: ChangedRefunds = { given: [], reversed: [], failed: [], needing: [] };
 
 function givenBy(entry: RefundEntry | undefined): string {
   return entry?.status === 'succeeded' ? entry.amount : '0';

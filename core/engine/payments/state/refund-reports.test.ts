@@ -3,6 +3,7 @@ import { describe, it } from 'mocha';
 import { derive } from './derive-status.ts';
 import type { Fact } from './fact.ts';
 import { unconfirmedRefund } from './refund-reports.ts';
+import type { RefundStatus } from '../types/refund-status.ts';
 import { checkHistory } from '../testing/expectations.ts';
 import {
   answerRefund,
@@ -18,7 +19,7 @@ import {
 } from '../testing/steps.ts';
 
 const toPaid = [openAttempt(1), answerWith(withReference(succeeded))] as const;
-type State = 'pending' | 'failed' | 'succeeded' | 'reversed';
+type State = RefundStatus;
 const report = (state: State, members: { readonly orderHint?: number; readonly occurredAt?: Date } = {}): TestStep =>
   refundEvent(state, '4', { subReference: 'R-1', dedupeKey: `R-1:${state}`, ...members });
 const shown = (state: State): Fact =>
@@ -42,6 +43,17 @@ describe('a refund that is reported as succeeded and as failed', () => {
     ['failed, without a hint', [report('succeeded'), report('failed'), report('pending')], '0'],
     ['failed, with one hint alone', [report('succeeded', { orderHint: 2 }), report('failed')], '0'],
     ['failed and reversed count once', [report('succeeded'), report('failed'), report('reversed')], '0'],
+    [
+      'needs the merchant later, by the hint',
+      [report('succeeded', { orderHint: 1 }), report('needs_merchant', { orderHint: 2 })],
+      '0',
+    ],
+    [
+      'needs the merchant first, by the hint',
+      [report('succeeded', { orderHint: 2 }), report('needs_merchant', { orderHint: 1 })],
+      '4',
+    ],
+    ['needs the merchant, without a hint', [report('succeeded'), report('needs_merchant')], '4'],
     ['failed alone', [report('pending'), report('failed')], '0'],
   ];
   for (const [name, steps, refundedAmount] of sets) {

@@ -80,13 +80,23 @@ function contradictionsOf({ refunds, reportedRefunds }: RefundFacts, n: number):
     );
     const amount = given?.amount ?? answered?.amount;
     if (amount === undefined) return [];
+    // What an operator recorded contradicts nothing: it is about money that the provider did not move.
+    const isByHand = given ? given.settledByHand : answered?.settledByHand;
     // A part that came back contradicts nothing.
     const back = about.filter((one) => {
+      if (one.settledByHand || (isByHand && one.state !== 'reversed')) return false;
       if (one.state === 'failed') return !areEarlier(one, given);
+      if (one.state === 'needs_merchant') return isLaterThan(one, given);
       return one.state === 'reversed' && compareDecimals(one.amount, amount) >= 0;
     });
     return back.length ? [{ subReference, amount, back, ...decide(given, back) }] : [];
   });
+}
+
+/** Usually a refund needs the merchant and then succeeds. Only a later report, or a fetch, says that it does again. */
+function isLaterThan(one: ReportedRefund, given: ReportedRefund | undefined): boolean {
+  if (one.shownAt instanceof Date) return true;
+  return one.order !== undefined && given?.order !== undefined && one.order > given.order;
 }
 
 /**

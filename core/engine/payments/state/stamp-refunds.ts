@@ -16,8 +16,9 @@ export function stampRefunds(before: RefundFacts, added: Partial<Facts>, fact: F
     ...added,
     ...(refunds && {
       refunds: refunds.map((refund) => {
-        const isDone = refund.state === 'succeeded' || refund.state === 'failed';
-        if (!isDone || refund.state === before.refunds[refund.n - 1]?.state) return refund;
+        if (refund.state === before.refunds[refund.n - 1]?.state) return refund;
+        if (refund.state === 'needs_merchant') return { ...refund, ...failure };
+        if (refund.state !== 'succeeded' && refund.state !== 'failed') return refund;
         const { failureReason: _, ...rest } = refund;
         return { ...rest, doneAt: at, ...(refund.state === 'failed' ? failure : {}) };
       }),
@@ -30,11 +31,13 @@ export function stampRefunds(before: RefundFacts, added: Partial<Facts>, fact: F
   };
 }
 
-/** Why a refund failed, or came back; undefined: the fact does not say why. */
+/** Why a refund failed, came back or needs the merchant; undefined: the fact does not say why. */
 function reasonOf(fact: Fact): string | undefined {
   if (fact.type === 'event') return refundReasonOf(fact.event);
   if (fact.type === 'refund_not_shown') return 'the provider never received it';
-  if (fact.type !== 'refund_outcome' || fact.outcome.outcome !== 'failed') return undefined;
+  if (fact.type !== 'refund_outcome') return undefined;
+  if (fact.outcome.outcome === 'pending') return fact.outcome.reason;
+  if (fact.outcome.outcome !== 'failed') return undefined;
   const { notSent, reason, declineText } = fact.outcome;
   return notSent ? 'the provider could not be reached' : (reason ?? declineText);
 }

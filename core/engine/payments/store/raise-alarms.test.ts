@@ -2,6 +2,8 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import type { PaymentRecord } from '../../../database/collections/payment-request.ts';
 import type { RefundState } from '../../../database/collections/refund.ts';
+import { newRefund } from '../refund/new-refund.ts';
+import { at, newAttempt, paymentRecord } from '../testing/steps.ts';
 import { createPaymentAlarms } from './raise-alarms.ts';
 
 const recordOf = (members: object): PaymentRecord =>
@@ -11,6 +13,7 @@ const recordOf = (members: object): PaymentRecord =>
     attempts: [],
     refunds: [],
     reportedRefunds: [],
+    refundTotals: [],
     disputeStages: [],
     ...members,
   }) as unknown as PaymentRecord;
@@ -37,6 +40,30 @@ describe('createPaymentAlarms', () => {
       expect(alarmsOf(refunded(state), refunded('failed')).raised, state).to.deep.equal([]);
     expect(alarmsOf(refunded('pending'), refunded('succeeded')).raised).to.deep.equal([]);
     expect(alarmsOf(undefined, refunded('failed')).raised).to.deep.equal([]);
+  });
+
+  it('raises an alarm while the merchant must send a refund, and clears it with the last of them', () => {
+    const attempt = newAttempt(1, { outcome: 'succeeded' });
+    const withStates = (...states: RefundState[]): PaymentRecord =>
+      paymentRecord({
+        attempts: [attempt],
+        refunds: states.map((state, index) => ({
+          ...newRefund(paymentRecord({ attempts: [attempt] }), attempt, { amount: '4', at: at(1), sentAt: at(1) }),
+          n: index + 1,
+          reference: `GW-10042-1-R${index + 1}`,
+          state,
+        })),
+      });
+    const kind = 'refund_needs_merchant 10042';
+    expect(alarmsOf(withStates('pending'), withStates('needs_merchant')).raised).to.deep.equal([kind]);
+    expect(alarmsOf(withStates('needs_merchant'), withStates('needs_merchant')).raised).to.deep.equal([]);
+    const second = alarmsOf(withStates('needs_merchant', 'pending'), withStates('needs_merchant', 'needs_merchant'));
+    expect(second.raised).to.deep.equal([kind]);
+    const one = alarmsOf(withStates('needs_merchant', 'needs_merchant'), withStates('succeeded', 'needs_merchant'));
+    expect(one).to.deep.equal({ raised: [], cleared: [] });
+    expect(alarmsOf(withStates('needs_merchant'), withStates('succeeded')).cleared).to.deep.equal([kind]);
+    const failed = alarmsOf(withStates('needs_merchant'), withStates('failed'));
+    expect(failed).to.deep.equal({ raised: ['refund_failed 10042'], cleared: [kind] });
   });
 
   it('reports once that money which was reported as collected does not arrive', () => {

@@ -8,6 +8,7 @@ import { keptCharges } from '../refund/double-charge.ts';
 import { lackingRefunds } from '../refund/lacking-refunds.ts';
 import { moneyText } from '../../../base/text/money-text.ts';
 import { disputesOf, exceedsPayment } from '../state/disputes.ts';
+import { refundEntries } from '../state/refund-entries.ts';
 import { heldCoins, underpaidText } from '../state/received-coins.ts';
 import { lacksItsMoney } from '../state/apply-collection.ts';
 import { attemptsChanged } from '../record/attempts-changed.ts';
@@ -51,6 +52,10 @@ export function createPaymentAlarms({
       raise('payment_underpaid', subject, underpaid, logFields);
     if (underpaid === undefined && wasUnderpaid !== undefined) clear('payment_underpaid', subject);
     if (!before) return;
+    const [waited, waiting] = [needingMerchant(before), needingMerchant(record)];
+    const newly = waiting.find((text) => !waited.includes(text));
+    if (newly !== undefined) raise('refund_needs_merchant', subject, newly, logFields);
+    if (waited.length > 0 && waiting.length === 0) clear('refund_needs_merchant', subject);
     for (const { reference } of newlyFailed(record, before)) {
       raise('refund_failed', subject, `refund ${reference}`, logFields);
     }
@@ -95,10 +100,18 @@ function exceedingDispute(record: PaymentRecord): string | undefined {
  * refusal from the answer.
  */
 function newlyFailed(record: PaymentRecord, before: PaymentRecord): readonly Refund[] {
-  return record.refunds.filter(({ n, state }) => {
+  return record.refunds.filter(({ n, state, settledByHand }) => {
     const was = before.refunds[n - 1]?.state;
-    return state === 'failed' && (was === 'pending' || was === 'unknown');
+    return state === 'failed' && !settledByHand && (was === 'pending' || was === 'unknown' || was === 'needs_merchant');
   });
+}
+
+/** The refunds that the merchant must send, one text each. */
+function needingMerchant(record: PaymentRecord): readonly string[] {
+  if (record.refunds.length === 0 && record.reportedRefunds.length === 0) return [];
+  return refundEntries(record)
+    .filter(({ status }) => status === 'needs_merchant')
+    .map(({ id, failureReason }) => `refund ${id}${failureReason === null ? '' : `: ${failureReason}`}`);
 }
 
 /**

@@ -6,6 +6,7 @@ import { expect } from 'chai';
 import type { MappedEvent } from '../../providers/mapped-event.ts';
 import type { EventFact } from '../state/apply-event.ts';
 import { refundEntries } from '../state/refund-entries.ts';
+import type { RefundStatus } from '../types/refund-status.ts';
 import type { NotificationType, PaymentRecord, StatusId } from '../../../database/collections/payment-request.ts';
 import { disputedSum } from '../state/disputes.ts';
 import { feeOf, newAttempt, type TestStep, type StepResult, type History } from './steps.ts';
@@ -329,12 +330,16 @@ function expectedNotifications({ before, after, step }: StepResult): Notificatio
   if (after.statusId === 1 && isFirstReservation(before, step)) types.push('payment.authorised');
   if (change > 0) types.push(after.statusId === 4 ? 'payment.refunded' : 'payment.partially_refunded');
   if (change < 0) types.push('payment.refund_reversed');
+  const needing = refundsThatAre('needs_merchant', after).filter(
+    (id) => !refundsThatAre('needs_merchant', before).includes(id),
+  );
+  types.push(...needing.map(() => 'payment.refund_needs_merchant' as const));
   // A caller who waits for the outcome of the refund sees the refusal in the answer.
   const isAwaited = step.type === 'refund_outcome' && !step.isByWorker;
   if (!isAwaited)
     types.push(
-      ...failedRefunds(after)
-        .filter((id) => !failedRefunds(before).includes(id))
+      ...refundsThatAre('failed', after)
+        .filter((id) => !refundsThatAre('failed', before).includes(id))
         .map(() => 'payment.refund_failed' as const),
     );
   if (after.chargedBack && !before.chargedBack) types.push('payment.charged_back');
@@ -342,8 +347,8 @@ function expectedNotifications({ before, after, step }: StepResult): Notificatio
   return types;
 }
 
-function failedRefunds(record: PaymentRecord): string[] {
-  return refundEntries(record).flatMap(({ id, status }) => (status === 'failed' ? id : []));
+function refundsThatAre(wanted: RefundStatus, record: PaymentRecord): string[] {
+  return refundEntries(record).flatMap(({ id, status }) => (status === wanted ? id : []));
 }
 
 /** True if the bank reserved the money of an attempt that was neither reserved nor settled before. */

@@ -4,6 +4,7 @@ import type { MappedEvent } from '../../providers/mapped-event.ts';
 import type { EventFact } from '../state/apply-event.ts';
 import { createAttempt } from '../submit/attempt.ts';
 import type { OutcomeFact, RefundOutcomeFact } from '../state/apply-outcome.ts';
+import { waitingRefund } from '../state/apply-refund-settled.ts';
 import { decide } from '../state/decide.ts';
 import type { Decision, Fact } from '../state/fact.ts';
 import type { FeeOf } from '../state/fee.ts';
@@ -204,6 +205,8 @@ export function isPossible(record: PaymentRecord, step: TestStep): boolean {
     case 'refund_outcome':
     case 'refund_not_shown':
       return record.refunds[step.refund - 1] !== undefined;
+    case 'refund_settled':
+      return waitingRefund(record, step.refund) !== undefined;
     case 'cancel':
       return isPayable;
     case 'expire':
@@ -267,6 +270,7 @@ function apply(record: PaymentRecord, step: TestStep): Decision {
     case 'void_outcome':
     case 'not_found':
     case 'refund_not_shown':
+    case 'refund_settled':
     case 'cancel':
     case 'expire':
       return decide(record, step, feeOf);
