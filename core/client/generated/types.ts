@@ -213,7 +213,7 @@ export type WebhookNotification = {
 } | {
   /** The same on every attempt. Use it to deduplicate. */
   readonly id: string;
-  readonly type: 'payment.refunded' | 'payment.partially_refunded' | 'payment.refund_failed' | 'payment.refund_reversed';
+  readonly type: 'payment.refunded' | 'payment.partially_refunded' | 'payment.refund_needs_merchant' | 'payment.refund_failed' | 'payment.refund_reversed';
   /** `live` if real money moved. */
   readonly mode: 'test' | 'live';
   /** The version of this body. */
@@ -1073,7 +1073,7 @@ export interface RefundEntry {
    * before it succeeded. reversed: the money came back after it succeeded.
    */
   readonly status: 'pending' | 'needs_merchant' | 'succeeded' | 'failed' | 'reversed';
-  /** Why it failed or came back, in the provider’s words. null: it did not, or no reason is known. */
+  /** Why it failed, came back or needs you, in the provider’s words. null: it did not, or no reason is known. */
   readonly failureReason: string | null;
   /** Time of the request, or of the provider’s first report. null for refunds made before this member existed. */
   readonly createDate: string | null;

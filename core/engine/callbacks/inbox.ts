@@ -143,7 +143,11 @@ export function createInbox(deps: InboxDeps): Inbox {
   function toPingRow({ adapter, path, raw, requestId }: GenuineCallback, event: MappedEvent): InboxRow {
     const { kind, providerStatus, status, reference, providerReference, providerReferences, subReference } = event;
     const about = {
-      ...{ kind, providerStatus, status, reference, providerReference },
+      kind,
+      providerStatus,
+      status,
+      reference,
+      providerReference,
       ...(providerReferences && { providerReferences }),
       ...(subReference && { subReference }),
     };
