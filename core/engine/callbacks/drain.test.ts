@@ -329,9 +329,9 @@ describe('drain', () => {
     };
     expect(await fetchesAfter({ providerReference: 'O-2' })).to.equal(0);
     expect(await fetchesAfter({ providerReference: 'O-1' })).to.equal(1);
-    expect(await fetchesAfter({ providerReference: 'C-1' })).to.equal(1);
+    expect(await fetchesAfter({ providerReference: 'C-1' })).to.equal(2);
     const named = { providerReference: 'N-1', providerReferences: { capture: 'N-1', order: 'O-1' } };
-    expect(await fetchesAfter(named)).to.equal(1);
+    expect(await fetchesAfter(named)).to.equal(3);
     const rows = await inbox.rows();
     const of = rows.map(({ state, events }) => [state, events[0]!.event.providerReference]);
     expect(of).to.deep.equal([

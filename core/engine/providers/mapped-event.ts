@@ -4,6 +4,11 @@ import type { EventStatus, Parsed, ReportedEvent, StatusReport } from '@paywrigh
 /** An event with the status that its adapter's `mapStatus` gives it. */
 export type MappedEvent = ReportedEvent & { readonly status: EventStatus };
 
+/** True for a report that the payer is charged. */
+export function isChargedStatus(status: MappedEvent['status']): boolean {
+  return status === 'succeeded' || status === 'overpaid' || status === 'late';
+}
+
 /** All ids of the payment at the provider that an event names. */
 export function namedIds({
   providerReference,

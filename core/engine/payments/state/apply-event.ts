@@ -6,19 +6,12 @@ import { compareDecimals, isDecimal } from '@paywright/contract';
 import { attemptOf, chargedAmount, type Attempt } from '../../../database/collections/attempt.ts';
 import type { Facts, PaymentRecord } from '../../../database/collections/payment-request.ts';
 import { moneyText } from '../../../base/text/money-text.ts';
-import type { MappedEvent } from '../../providers/mapped-event.ts';
+import { isChargedStatus, type MappedEvent } from '../../providers/mapped-event.ts';
 import { largerOf } from './disputes.ts';
 import { applyChargebackEvent } from './apply-chargeback-event.ts';
 import { lacksItsMoney, withFailedRequest } from './apply-collection.ts';
 import { isLate, payerActionLost, success, withPayerActionLost } from './apply-outcome.ts';
-import {
-  awaitsAuthorisation,
-  exceedsAuthorised,
-  fitsCharge,
-  isChargedStatus,
-  isPart,
-  withCaptured,
-} from './captured.ts';
+import { awaitsAuthorisation, exceedsAuthorised, fitsCharge, isPart, withCaptured } from './captured.ts';
 import { applyRefundEvent } from './apply-refund-event.ts';
 import { namesAnother, withEventIds } from './provider-references.ts';
 import { isContradicted } from './refund-reports.ts';

@@ -5,14 +5,9 @@
 import { addDecimals, compareDecimals, trimDecimal } from '@paywright/contract';
 import { chargedAmount, hasCaptureReports, type Attempt } from '../../../database/collections/attempt.ts';
 import type { Facts, PaymentRecord } from '../../../database/collections/payment-request.ts';
-import type { MappedEvent } from '../../providers/mapped-event.ts';
+import { isChargedStatus, type MappedEvent } from '../../providers/mapped-event.ts';
 import { isLate, success } from './apply-outcome.ts';
 import { largerOf } from './disputes.ts';
-
-/** True for a report that the payer is charged. */
-export function isChargedStatus(status: MappedEvent['status']): boolean {
-  return status === 'succeeded' || status === 'overpaid' || status === 'late';
-}
 
 /** True for a report about one single capture, which its reference identifies. */
 function isSingleCapture({ status, capturedAmount, subReference }: MappedEvent): boolean {

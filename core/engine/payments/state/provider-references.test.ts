@@ -168,7 +168,7 @@ describe('the answer to a capture', () => {
     expect(idsOf(paid).primary).to.equal('C-1');
   });
 
-  it('names the next capture anew after the provider refused the first one', () => {
+  it('names the next capture after the provider refused the first one', () => {
     const history = [
       answer({ outcome: 'pending', ...charged }),
       paymentEvent('authorised', { ...charged, failedRequest: 'capture', dedupeKey: 'refused' }),

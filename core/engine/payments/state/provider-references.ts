@@ -8,8 +8,7 @@
  */
 import type { Outcome, ProviderReferences } from '@paywright/contract';
 import { idsOf, type Attempt } from '../../../database/collections/attempt.ts';
-import { namedIds, type MappedEvent } from '../../providers/mapped-event.ts';
-import { isChargedStatus } from './captured.ts';
+import { isChargedStatus, namedIds, type MappedEvent } from '../../providers/mapped-event.ts';
 
 /** True if the provider's id is one of this payment: for a refund, that the provider gave it no number of its own. */
 export function isPaymentId(attempt: Pick<Attempt, 'providerReference' | 'providerReferences'>, id: string): boolean {
