@@ -46,6 +46,7 @@ const adapterFiles = [
   'dispute',
   'capture',
   'void',
+  'close',
   'check-account',
   'mark-seen',
   'payer',

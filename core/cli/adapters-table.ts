@@ -10,7 +10,7 @@ import { listAdapterPackages } from '../engine/providers/load/adapter-packages.t
 const begin = '<!-- made by `paywright adapters table --write` -->';
 const end = '<!-- end of the table -->';
 
-const abilities = ['complete', 'fetchStatus', 'capture', 'void', 'refund', 'markSeen'] as const;
+const abilities = ['complete', 'fetchStatus', 'capture', 'void', 'close', 'refund', 'markSeen'] as const;
 
 /** The row of an adapter of the repository. */
 export interface AdapterRow {

@@ -66,7 +66,8 @@ export type ThreeDsSupport = 'enforced' | 'by_other_means' | 'unsupported';
 /**
  * What may become of a payment whose step the payer left: a bank page, a hosted page, a UPI request, a code, coins.
  * - `charges_nothing`: the provider charges only if core calls `complete`. Core can replace the attempt at any time.
- * - `close`: core can close the step at the provider. Until the contract has that ability, it means `may_charge`.
+ * - `close`: the adapter can close the order at the provider. Core replaces the attempt after its `close` succeeded.
+ *   Without the abilities `close` and `fetchStatus`, it means `may_charge`.
  * - `may_charge`: the payer can still finish the step without core. Core replaces the attempt only after the step's
  *   time limit, and only if `fetchStatus` reports that the provider still waits for the payer, or that nothing was
  *   charged.

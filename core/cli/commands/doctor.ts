@@ -149,7 +149,7 @@ async function askAboutAccount(
   try {
     return await checkAccount(calls, active, sides, onSilence);
   } finally {
-    calls.close();
+    calls.stop();
   }
 }
 

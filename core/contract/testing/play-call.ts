@@ -54,6 +54,8 @@ export async function playCall<Options>(
       );
     case 'void':
       return settled(ctx, (watched) => ability(adapter.void?.bind(adapter))(stored(), watched, toVoid(payment)));
+    case 'close':
+      return settled(ctx, (watched) => ability(adapter.close?.bind(adapter))(stored(), watched));
     case 'complete':
       return withKept(ctx, async (kept) =>
         answered(ability(adapter.complete?.bind(adapter))(stored(), toStep(payment), kept)),
@@ -98,8 +100,8 @@ async function refundOrRefuse<Options>(
 }
 
 /**
- * Settles `submit`, `refund`, `capture` and `void` as core does: a lost request is *nothing charged* as long as no
- * request that can charge has reached the provider, and *unknown* after that.
+ * Settles `submit`, `refund`, `capture`, `void` and `close` as core does: a lost request is *nothing charged* as long as
+ * no request that can charge has reached the provider, and *unknown* after that.
  */
 export async function settled<Options>(
   ctx: AdapterContext<Options>,

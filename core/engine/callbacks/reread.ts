@@ -45,6 +45,6 @@ export function createRereading(deps: RereadingDeps): Rereading {
       const parsed = calls.parse(found, verdict.verified, by);
       return 'malformed' in parsed ? { refused: 'malformed' } : { events: parsed.events };
     },
-    close: () => calls.close(),
+    close: () => calls.stop(),
   };
 }

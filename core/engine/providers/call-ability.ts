@@ -9,7 +9,7 @@ import type { OutcomeRecorder } from './record-outcome.ts';
 import type { Registry } from './registry.ts';
 
 export type Ability =
-  'submit' | 'complete' | 'fetchStatus' | 'refund' | 'capture' | 'void' | 'checkAccount' | 'markSeen';
+  'submit' | 'complete' | 'fetchStatus' | 'refund' | 'capture' | 'void' | 'close' | 'checkAccount' | 'markSeen';
 
 type Adapter = ActiveAdapter['adapter'];
 type Context = AdapterContext<AdapterOptions>;
@@ -39,7 +39,7 @@ export interface AbilityCallsDeps {
 }
 
 /** Abilities that are repeated under one reference. A rejected repetition says nothing about the first request. */
-const repeatable: ReadonlySet<Ability> = new Set(['refund', 'capture', 'void']);
+const repeatable: ReadonlySet<Ability> = new Set(['refund', 'capture', 'void', 'close']);
 
 export function createAbilityCalls({ registry, guarded, recordOutcome }: AbilityCallsDeps): AbilityCalls {
   const callAbility: AbilityCalls['callAbility'] = async (name, call, facts, shape, run) => {

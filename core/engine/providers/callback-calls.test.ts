@@ -40,7 +40,7 @@ type Route = CallbackRoute<AdapterOptions, string>;
 
 describe('createProviderCalls for callbacks', () => {
   const open: ProviderCalls[] = [];
-  after(() => open.forEach((calls) => calls.close()));
+  after(() => open.forEach((calls) => calls.stop()));
   const good: Route = {
     path: 'acme',
     method: 'POST',

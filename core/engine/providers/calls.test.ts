@@ -82,7 +82,7 @@ describe('createProviderCalls', () => {
     server.close();
   });
   afterEach(() => {
-    for (const calls of open.splice(0)) calls.close();
+    for (const calls of open.splice(0)) calls.stop();
     answer = (_, response) => response.end();
     lines = [];
     exchanges = [];
@@ -148,6 +148,8 @@ describe('createProviderCalls', () => {
         { ...fakePayment, sandbox },
         firstVoid,
       ),
+    close: async (run: (ctx: Context) => Promise<unknown>, sandbox = false) =>
+      create({ close: async (_, ctx) => run(ctx) as Promise<Outcome> }).close('acme', { ...fakePayment, sandbox }),
     fetchStatus: async (run: (ctx: Context) => Promise<unknown>, sandbox = false) =>
       create({ fetchStatus: async (_, ctx) => run(ctx) as Promise<StatusReport> }).fetchStatus('acme', {
         ...fakePayment,
@@ -243,10 +245,11 @@ describe('createProviderCalls', () => {
       expect(reported(await calls.refund(run, sandbox))).to.equal(submitted);
       expect(reported(await calls.capture(run, sandbox))).to.equal(submitted);
       expect(reported(await calls.void(run, sandbox))).to.equal(submitted);
+      expect(reported(await calls.close(run, sandbox))).to.equal(submitted);
       expect(reported(await calls.complete(run, sandbox))).to.equal('unknown');
       expect(reported(await calls.fetchStatus(run, sandbox))).to.equal('no_information');
       expect(reported(await calls.markSeen(run, sandbox))).to.equal('later');
-      expect(lines).to.have.length(7);
+      expect(lines).to.have.length(8);
       for (const line of lines) expect(line).to.include({ adapter: 'acme', paymentRequestId: '10042', attempt: 1 });
       expect(JSON.stringify(lines)).not.to.contain(payload);
     });
@@ -567,6 +570,7 @@ describe('createProviderCalls', () => {
       refund: async (_, __, ctx) => send(ctx),
       capture: async (_, __, ctx) => send(ctx),
       void: async (_, ctx) => send(ctx),
+      close: async (_, ctx) => send(ctx),
       complete: async (_, __, ctx) => send(ctx),
     });
     const { money } = fakePayment;
@@ -577,14 +581,15 @@ describe('createProviderCalls', () => {
         await subject.refund('acme', fakePayment, { reference: 'r', money, ...firstRefund }, extras),
         await subject.capture('acme', fakePayment, { reference: 'c', money }, extras),
         await subject.void('acme', fakePayment, firstVoid, extras),
+        await subject.close('acme', fakePayment, extras),
         await subject.complete('acme', fakePayment, { kind: 'return' }, extras),
       ];
       return outcomes.map(reported);
     };
-    expect(await all(() => true)).to.deep.equal(['nothing charged', 'unknown', 'unknown', 'unknown', 'unknown']);
+    expect(await all(() => true)).to.deep.equal(['nothing charged', ...Array.from({ length: 5 }, () => 'unknown')]);
     expect(sent).to.equal(0);
-    expect(await all(() => false)).to.deep.equal(Array.from({ length: 5 }, () => 'succeeded'));
-    expect(sent).to.equal(5);
+    expect(await all(() => false)).to.deep.equal(Array.from({ length: 6 }, () => 'succeeded'));
+    expect(sent).to.equal(6);
   });
 
   it('accepts the state of an adapter as plain JSON of at most 4,096 bytes', async () => {

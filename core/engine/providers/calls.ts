@@ -71,6 +71,8 @@ export interface ProviderCalls extends CallbackCalls {
   capture(name: string, payment: StoredPayment, capture: CaptureRequest, options?: CallOptions): Promise<Outcome>;
   /** Like `refund`: nothing was released, or the outcome is `unknown`. */
   void(name: string, payment: StoredPayment, release: VoidRequest, options?: CallOptions): Promise<Outcome>;
+  /** Like `refund`: only `succeeded` says that the order is closed. */
+  close(name: string, payment: StoredPayment, options?: CallOptions): Promise<Outcome>;
   /** If the call fails, a finding gives the reason. An adapter without this ability has no findings. */
   checkAccount(name: string, sandbox: boolean): Promise<readonly AccountFinding[]>;
   /** A failure of the call is `later`. An adapter without this ability is `done`. */
@@ -81,7 +83,8 @@ export interface ProviderCalls extends CallbackCalls {
    * fetches, and the payment needs review.
    */
   nextFetch(active: ActiveAdapter, payment: StoredPayment, checks: number): number | 'by_policy' | undefined;
-  close(): void;
+  /** Closes the connections to the providers. */
+  stop(): void;
 }
 
 const neverRepeated = 'the provider cannot detect a repetition: its status shows the result of the refund';
@@ -156,6 +159,9 @@ export function createProviderCalls(deps: ProviderCallsDeps): ProviderCalls {
         adapter.void!(payment, ctx, release),
       ),
 
+    close: async (name, payment, options) =>
+      callForOutcome(name, 'close', factsOf(payment, options), async (adapter, ctx) => adapter.close!(payment, ctx)),
+
     async checkAccount(name, sandbox) {
       if (registry.byName(name)?.adapter.checkAccount === undefined) return [];
       const { failure, answer } = await callAbility(
@@ -212,7 +218,7 @@ export function createProviderCalls(deps: ProviderCallsDeps): ProviderCalls {
       return result.failure ? 'by_policy' : result.answer;
     },
 
-    close: () => guarded.close(),
+    stop: () => guarded.close(),
   };
 }
 

@@ -68,7 +68,7 @@ export async function createProviders(deps: ProvidersDeps): Promise<Providers> {
     async close() {
       await following.stop();
       await backgroundTasks.settled();
-      calls.close();
+      calls.stop();
     },
   };
 }

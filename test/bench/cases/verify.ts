@@ -77,7 +77,7 @@ async function measureAdapter(bench: Bench, name: string): Promise<void> {
       await measureWorst(bench, `${method} ${path}`, raw, maxBodyBytes, async (grown) => calls.verify(found, grown));
     }
   } finally {
-    calls.close();
+    calls.stop();
   }
 }
 

@@ -30,7 +30,7 @@ export const believedMembers = [
 export type BelievedMember = (typeof believedMembers)[number];
 
 /** The calls that the provider answers with an outcome. */
-export const answeredCalls = ['submit', 'complete', 'fetchStatus', 'refund', 'capture', 'void'] as const;
+export const answeredCalls = ['submit', 'complete', 'fetchStatus', 'refund', 'capture', 'void', 'close'] as const;
 export type AnsweredCall = (typeof answeredCalls)[number];
 
 export interface Kit<Options> {

@@ -13,7 +13,7 @@ import { demand, type Check } from './kit.ts';
 import { goodScript, scriptAt } from './scripts.ts';
 import { isAnsweredWell, type Subject } from './subject.ts';
 
-const laterCalls = ['complete', 'fetchStatus', 'refund', 'capture', 'void'] as const;
+const laterCalls = ['complete', 'fetchStatus', 'refund', 'capture', 'void', 'close'] as const;
 
 export function laterChecks<Options>(subject: Subject<Options>): Check[] {
   const { adapter, file } = subject;
@@ -64,8 +64,8 @@ function laterCheck<O>(subject: Subject<O>, call: (typeof laterCalls)[number], s
 }
 
 /**
- * Refund, capture and void follow the rules of a submission. A fetch that fails says nothing, and a charge that waits
- * for `complete` may still end.
+ * Refund, capture and void follow the rules of a submission. A fetch that fails says nothing, a charge that waits for
+ * `complete` may still end, and an order is closed only if the provider says so.
  */
 function allowedOf(
   call: (typeof laterCalls)[number],
@@ -73,6 +73,8 @@ function allowedOf(
   ofSubmission: readonly Claim[],
 ): readonly Claim[] {
   if (call === 'fetchStatus') return ['unknown'];
+  // Whatever the request may charge: neither claim says that the order is closed.
+  if (call === 'close') return ['nothing charged', 'unknown'];
   if (call === 'complete') return !answer.isLost && ofSubmission.length > 1 ? ofSubmission : ['unknown'];
   return ofSubmission;
 }

@@ -1,4 +1,4 @@
-/** Checks that a refund, a capture and a void can be repeated: core repeats a call whose outcome it does not know. */
+/** Checks that a refund, a capture, a void and a close can be repeated: core repeats a call whose outcome it does not know. */
 import { isObject } from '../difference.ts';
 import type { HttpRequest } from '../../provider.ts';
 import type { CallVector } from '../vector-file.ts';
@@ -8,13 +8,14 @@ import { goodScript } from './scripts.ts';
 import { isAnsweredWell, type Subject } from './subject.ts';
 import { withClockShifted } from './watch.ts';
 
-const repeatedCalls = ['refund', 'capture', 'void'] as const;
+const repeatedCalls = ['refund', 'capture', 'void', 'close'] as const;
 const dayMs = 86_400_000;
 const cures: Readonly<Record<(typeof repeatedCalls)[number], string>> = {
   refund:
     "name the refund by its `reference` and take time and random bytes from `ctx`; if the provider cannot recognise a repetition, set `repeatRefund: 'never'` in the manifest",
   capture: 'name the capture by its `reference` and take time and random bytes from `ctx`',
   void: 'name the void by its `reference` and take time and random bytes from `ctx`',
+  close: 'name the order by its own reference and take time and random bytes from `ctx`',
 };
 
 export function repetitionChecks<Options>(subject: Subject<Options>): Check[] {

@@ -11,7 +11,7 @@ import { goodScript, scriptAt } from './scripts.ts';
 import { isAnsweredWell, type Subject } from './subject.ts';
 
 const rule = 'adapterState';
-const laterCalls: readonly string[] = ['complete', 'fetchStatus', 'refund', 'capture', 'void'];
+const laterCalls: readonly string[] = ['complete', 'fetchStatus', 'refund', 'capture', 'void', 'close'];
 /** No state, and states that an earlier version of the adapter may have left. */
 const otherStates = [undefined, null, 'an older version', [], {}, { version: 0 }];
 

@@ -106,6 +106,7 @@ export const adapterShape = v.looseObject(
     refund: ability,
     capture: ability,
     void: ability,
+    close: ability,
     checkAccount: ability,
     markSeen: ability,
     nextFetch: ability,
