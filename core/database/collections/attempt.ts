@@ -46,6 +46,26 @@ const captureSchema = new Schema<Capture>(
   plain,
 );
 
+/** Our request to close the unpaid order at the provider, so that its payer can no longer pay it. */
+export interface OrderClose {
+  /** What follows if the provider confirms: a cancellation, another attempt, or the payment's expiry. */
+  readonly purpose: 'cancel' | 'replace' | 'expire';
+  /**
+   * - `requested`: the provider is being asked, or the process that asked it died.
+   * - `not_closed`: it refused, or gave no readable answer.
+   */
+  readonly state: 'requested' | 'not_closed' | 'closed';
+  /** The latest request. */
+  readonly requestedAt: Date;
+  /** The number of requests at the payment's expiry. */
+  readonly expiryTries: number;
+}
+
+const orderCloseSchema = new Schema<OrderClose>(
+  { purpose: String, state: String, requestedAt: Date, expiryTries: Number },
+  plain,
+);
+
 /** One capture as the provider reports it. It was requested by us or in the provider's dashboard. */
 export interface ReportedCapture {
   /** The provider's reference of the capture. */
@@ -130,10 +150,12 @@ export interface Attempt {
    */
   readonly captureFailedAt?: Date | null;
   /**
-   * When the attempt was ended because the payer left its step and another attempt, or a cancellation, replaced it;
-   * absent: it was not.
+   * When core ended the attempt while it waited for its payer: another attempt or a cancellation replaced it, or the
+   * payment expired. Absent: it did not end this way.
    */
   readonly replacedAt?: Date | null;
+  /** Absent: core never asked the provider to close the order. */
+  readonly close?: OrderClose;
   /** Member codes that were sent and have no answer yet; absent: none was ever sent. */
   readonly codesSent?: number;
   /** All steps so far. The last one is the payer's next step. */
@@ -225,6 +247,7 @@ export const attemptSchema: Schema<Attempt> = new Schema<Attempt>(
     refusedRequests: Number,
     captureFailedAt: Date,
     replacedAt: Date,
+    close: { type: orderCloseSchema, default: undefined },
     codesSent: Number,
     providerReferences: { type: [namedReferenceSchema], default: undefined },
     primaryChanged: Boolean,

@@ -1,4 +1,7 @@
-/** Cancels a payment request: immediately if no money is reserved, otherwise by releasing the money at the provider. */
+/**
+ * Cancels a payment request: immediately if no order is open at a provider, otherwise by closing that order or by
+ * releasing the reserved money.
+ */
 import type { Logger } from 'pino';
 import { latestAttempt } from '../../../database/collections/attempt.ts';
 import { status, type PaymentRecord } from '../../../database/collections/payment-request.ts';
@@ -9,7 +12,7 @@ import type { Replacing } from '../reconcile/replacing.ts';
 import { notPayable, throwIfRefused, type Answers } from '../present/answer.ts';
 import type { LoadForCaller } from '../read/get.ts';
 import { leaseExpired, leaseUntil } from '../record/call-lease.ts';
-import { withOperation } from '../record/operations.ts';
+import { withoutOperation, withOperation } from '../record/operations.ts';
 import { applyFacts } from '../state/apply-facts.ts';
 import type { FeeOf } from '../state/fee.ts';
 import type { Change, PaymentStore } from '../store/payment-store.ts';
@@ -47,7 +50,10 @@ export function createCancelCheck({ registry, replacing }: Pick<CancelDeps, 'reg
   function throwIfNotCancellable(record: PaymentRecord): void {
     const isOpen = record.statusId === status.created || (record.statusId === status.failed && !record.cancelledAt);
     if (isOpen || isReleasable(record) || replacing.mayReplace(record)) return;
-    throw notPayable(record, 'only a payment request that is created, failed or authorised can be cancelled');
+    throw notPayable(
+      record,
+      'only a payment request that is created, failed or authorised, or that waits for its payer, can be cancelled',
+    );
   }
 
   function isReleasable(record: PaymentRecord): boolean {
@@ -86,22 +92,35 @@ export function createCancelCommand(deps: CancelDeps): CancelCommand {
     throwIfNotCancellable(known);
     await caller.operation?.bindPayment(id);
     const ready = isReleasable(known)
-      ? { record: known, ends: null }
-      : await replacing.prepare(known, caller.requestId);
+      ? { record: known, ends: null, isClosed: false }
+      : await replacing.prepare(known, caller.requestId, {
+          purpose: 'cancel',
+          // If this process dies, a worker cancels the payment, and a repetition of the request finds it done.
+          mark: (current) => withOperation(current, caller),
+          unmark: (current) => withoutOperation(current, caller),
+        });
     let releases = false;
-    const { record } = await store.change(id, caller.requestId, (current) => {
-      const marked = withOperation(current, caller);
-      throwIfNotCancellable(current);
-      releases = isReleasable(current);
-      if (!releases) {
-        const ends = replacing.confirm(current, ready);
-        return applyFacts(marked, [{ type: 'cancel', at: now(), ...(ends !== undefined && { ends }) }], feeOf);
-      }
-      const { n } = latestAttempt(current)!;
-      const attempts = current.attempts.map((one) => (one.n === n ? { ...one, voidRequestedAt: now() } : one));
-      const until = new Date(now().getTime() + config.callTimeoutMs + GRACE_MS);
-      return { next: leaseUntil({ ...marked, attempts }, until, now()) };
-    });
+    const changing = async () =>
+      store.change(id, caller.requestId, (current) => {
+        const marked = ready.isClosed ? current : withOperation(current, caller);
+        const ended = replacing.confirm(current, ready);
+        if (!ended) throwIfNotCancellable(current);
+        releases = !ended && isReleasable(current);
+        if (!releases) {
+          const fact = {
+            type: 'cancel',
+            at: now(),
+            ...(ended && { ends: ended.n, isClosed: ended.isClosed }),
+          } as const;
+          const cancelled = applyFacts(marked, [fact], feeOf);
+          return cancelled && { ...cancelled, endsLease: ended?.isClosed ?? false };
+        }
+        const { n } = latestAttempt(current)!;
+        const attempts = current.attempts.map((one) => (one.n === n ? { ...one, voidRequestedAt: now() } : one));
+        const until = new Date(now().getTime() + config.callTimeoutMs + GRACE_MS);
+        return { next: leaseUntil({ ...marked, attempts }, until, now()) };
+      });
+    const { record } = await replacing.finish(ready, caller.requestId, changing);
     if (releases) return answers.current(await release(caller, record));
     return answers.withoutAction(record);
   };

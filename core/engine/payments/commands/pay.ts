@@ -57,11 +57,11 @@ export function createPayCommand(deps: PayDeps): PayCommand {
     if (input.isSandbox && known.environment === 'live') {
       throw invalidField('isSandbox', true, 'this payment request is live and stays live: create one with a test key');
     }
-    const refuse = (current: PaymentRecord): void => {
-      throwIfNotPayable(current, replacing, now());
+    const refuse = (current: PaymentRecord, mayReplace: boolean): void => {
+      throwIfNotPayable(current, mayReplace, now());
       if (payer) throwIfOftenTried(current, payer.seen, now());
     };
-    refuse(known);
+    refuse(known, replacing.mayReplace(known));
     const { unit, amount } = known;
     // Adapters that narrow `unit` check the unit that was fixed when the payment request was created.
     const facts = {
@@ -81,12 +81,16 @@ export function createPayCommand(deps: PayDeps): PayCommand {
     const { name = '', email } = input.payer;
     if (!payer && !known.client.email && email !== undefined) await clients.adoptEmail(known.clientId, email, name);
     const [first, ...rest] = route.candidates;
-    const ready = await replacing.prepare(known, caller.requestId);
-    const { record } = await store.change(ready.record, caller.requestId, (current) => {
-      const marked = withOperation(current, caller);
-      refuse(current);
-      return { next: attempts.open(marked, first, submitted, route.ruleId, replacing.confirm(current, ready)) };
-    });
+    const ready = await replacing.prepare(known, caller.requestId, { purpose: 'replace' });
+    const opening = async () =>
+      store.change(ready.record, caller.requestId, (current) => {
+        const marked = withOperation(current, caller);
+        const ended = replacing.confirm(current, ready);
+        refuse(current, ended !== undefined);
+        const next = attempts.open(marked, first, submitted, route.ruleId, ended);
+        return { next, endsLease: ended?.isClosed ?? false };
+      });
+    const { record } = await replacing.finish(ready, caller.requestId, opening);
     const attempt = latestAttempt(record)!;
     if (decision.denied) return answers.afterPaying(await attempts.deny(record, decision.denied, caller.requestId));
     const paid = await submitter.submit(record, attempt.n, submitted, rest, caller.requestId);
@@ -115,9 +119,8 @@ function throwIfOftenTried(record: PaymentRecord, seen: number, now: Date): void
   });
 }
 
-function throwIfNotPayable(record: PaymentRecord, replacing: Pick<Replacing, 'mayReplace'>, now: Date): void {
-  const payable =
-    record.statusId === status.created || record.statusId === status.failed || replacing.mayReplace(record);
+function throwIfNotPayable(record: PaymentRecord, mayReplace: boolean, now: Date): void {
+  const payable = record.statusId === status.created || record.statusId === status.failed || mayReplace;
   if (!payable) throw notPayable(record, 'only a payment request that is created or failed can be paid');
   if (isExpired(record, now))
     throw notPayable(record, `it expired at ${record.expiresAt?.toISOString()}: make a new one`);

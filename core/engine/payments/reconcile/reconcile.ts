@@ -1,4 +1,7 @@
-/** Resolves payments that nothing else resolves: completes steps that were taken, fetches statuses, repeats refunds. */
+/**
+ * Resolves payments that nothing else resolves: completes steps that were taken, closes orders of expired payments,
+ * fetches statuses, repeats refunds.
+ */
 import { paymentSubject } from '../../alarms/index.ts';
 import { unknown } from '@paywright/contract';
 import type { Connection, QueryFilter } from 'mongoose';
@@ -15,6 +18,7 @@ import type { PaymentStore } from '../store/payment-store.ts';
 import { applyFacts } from '../state/apply-facts.ts';
 import { outcomeFact } from '../state/apply-outcome.ts';
 import { createCaptureChecks, type CaptureChecksDeps } from './capture-checks.ts';
+import { createClosing, type ClosingDeps } from './closing.ts';
 import { createCompletion, type CompletionDeps } from './complete.ts';
 import { createStatusFetches, type StatusFetchesDeps } from './status-fetches.ts';
 import { createRefundChecks, type RefundChecksDeps } from './refund-checks.ts';
@@ -47,6 +51,7 @@ export interface Reconciler {
 export interface ReconcilerDeps
   extends
     CaptureChecksDeps,
+    Omit<ClosingDeps, 'config'>,
     CompletionDeps,
     Omit<StatusFetchesDeps, 'completion'>,
     Omit<RefundChecksDeps, 'statusFetches'> {
@@ -72,12 +77,13 @@ const diedAgain = { 'lease.expiries': { $gte: PUT_OFF_AFTER - 1 }, ...isHeld };
 export function createReconciler(deps: ReconcilerDeps): Reconciler {
   const { connection, store, feeOf, worker, now, raise, metrics, log } = deps;
   const model = paymentRequestModel(connection);
-  // One part of a check makes at most three calls: a completion, a fetch, and a note to the provider. Each part renews
-  // the lease.
-  const leaseMs = 3 * deps.config.callTimeoutMs + 30 * SECOND;
+  // One part of a check makes at most four calls: a close, a completion, a fetch, and a note to the provider. Each part
+  // renews the lease.
+  const leaseMs = 4 * deps.config.callTimeoutMs + 30 * SECOND;
   const leases = createLeases(model, 'nextCheckAt', leaseMs);
   const completion = createCompletion(deps);
   const captureChecks = createCaptureChecks(deps);
+  const closing = createClosing(deps);
   const statusFetches = createStatusFetches({ ...deps, completion });
   const refundChecks = createRefundChecks({ ...deps, statusFetches });
 
@@ -111,6 +117,7 @@ export function createReconciler(deps: ReconcilerDeps): Reconciler {
     // While the submission runs, its own answer comes first, whatever was requested.
     if (attempt.endedAt === null) return awaitsAnswer(attempt) && attempt.deadlineAt <= now();
     if (attempt.fetchesRequested > attempt.fetchesDone || attempt.seenToken !== null) return true;
+    if (closing.isDue(record, attempt)) return true;
     const ownTime = isWatched(attempt) ? plannedAt(record, attempt, deps.delayOf) : lateCheckAt(attempt);
     if (ownTime) return ownTime <= now();
     return attempt.outcome === 'open' && !attempt.needsReview;
@@ -124,8 +131,12 @@ export function createReconciler(deps: ReconcilerDeps): Reconciler {
       ({ record: current } = await store.change(record._id, requestId, (one) => applyFacts(one, [fact], feeOf)));
     }
     current = await captureChecks.repeat(current, n, requestId);
+    if (closing.isDue(current, attemptOf(current, n)!)) {
+      current = await closing.closeDue(current, n, requestId);
+      if (attemptOf(current, n)!.outcome !== 'open') return current;
+    }
     const completed = await completion.completeTaken(current, n, requestId);
-    if (!completed) return statusFetches.fetch(current, n, requestId);
+    if (!completed) return closing.giveUp(await statusFetches.fetch(current, n, requestId), n, requestId);
     if (completed.outcome.outcome === 'unknown') return statusFetches.fetch(completed.record, n, requestId);
     return statusFetches.recordCheck(completed.record, attemptOf(record, n)!, { failed: [] }, requestId);
   }

@@ -1,14 +1,16 @@
 /** When a payment is to be checked next: a pure function of its facts and the adapter's policy. */
 import { defaultReconcilePolicy, type ReconcilePolicy } from '@paywright/contract';
 import type { Attempt } from '../../../database/collections/attempt.ts';
-import type { PaymentRecord } from '../../../database/collections/payment-request.ts';
+import { status, type PaymentRecord } from '../../../database/collections/payment-request.ts';
 import type { Refund } from '../../../database/collections/refund.ts';
 import type { Encrypter } from '../../../base/crypto/encryption.ts';
 import type { ProviderCalls } from '../../providers/calls.ts';
 import type { Registry } from '../../providers/registry.ts';
 import { DAY, HOUR, SECOND } from '../../../base/async/time.ts';
 import { laterCharges } from '../refund/double-charge.ts';
+import { isBeingClosed, waitsForPayer } from '../state/apply-close.ts';
 import { toStoredPayment } from '../submit/stored-payment.ts';
+import { canClose } from '../submit/unfinished-step.ts';
 
 /** Seconds from one check to the next. Undefined: no check is left, and an operator must review the payment. */
 export type DelayOf = (record: PaymentRecord, attempt: Attempt) => number | undefined;
@@ -23,6 +25,11 @@ const REFUND_DAILY_SECONDS = DAY / SECOND;
 const lateCheckHours = [1, 6, 24] as const;
 /** The time between two answers that nothing was charged, unless less is enough to believe them. */
 const MAX_CONFIRMATION_GAP_SECONDS = 60;
+/**
+ * Delays between the tries to close the order of an expired payment. After the last one, about a day after the first,
+ * the payment expires without a confirmation: money that arrives later still counts.
+ */
+const closeDelaysSeconds = [60, 300, 900, 3600, 21_600, 64_800] as const;
 /** An adapter that is off cannot be called. It may be on by then. */
 const OFF_DELAY_SECONDS = HOUR / SECOND;
 
@@ -48,12 +55,14 @@ export function createDelayOf({ registry, calls, encrypter, now }: ScheduleDeps)
 
 export interface ScheduleTerms {
   readonly delayOf: DelayOf;
+  /** True if the provider can close the order of the attempt. */
+  readonly canClose: (attempt: Attempt) => boolean;
   /** How long after a submission *nothing was charged* is believed. */
   readonly nothingChargedAfterSeconds: number;
   readonly refundsDouble: (attempt: Attempt) => boolean;
 }
 
-export interface Schedule extends Pick<ScheduleTerms, 'delayOf' | 'refundsDouble'> {
+export interface Schedule extends Pick<ScheduleTerms, 'delayOf' | 'canClose' | 'refundsDouble'> {
   readonly nextCheckAt: (record: PaymentRecord, now: Date) => Date | null;
 }
 
@@ -65,9 +74,10 @@ export function createSchedule(
   const delayOf = createDelayOf(deps);
   const refundsDouble = ({ adapter }: Attempt): boolean =>
     config.refundDoubleCharge && deps.registry.byName(adapter)?.adapter.refund !== undefined;
+  const closes = (attempt: Attempt): boolean => canClose(deps.registry, attempt);
   const { nothingChargedAfterSeconds } = config;
-  const terms: ScheduleTerms = { delayOf, refundsDouble, nothingChargedAfterSeconds };
-  return { delayOf, refundsDouble, nextCheckAt: (record, now) => nextCheckAt(record, terms, now) };
+  const terms: ScheduleTerms = { delayOf, canClose: closes, refundsDouble, nothingChargedAfterSeconds };
+  return { delayOf, canClose: closes, refundsDouble, nextCheckAt: (record, now) => nextCheckAt(record, terms, now) };
 }
 
 export function nextCheckAt(record: PaymentRecord, terms: ScheduleTerms, now: Date): Date | null {
@@ -75,13 +85,19 @@ export function nextCheckAt(record: PaymentRecord, terms: ScheduleTerms, now: Da
     ...record.attempts.map((attempt) => attemptCheckAt(record, attempt, terms, now)),
     ...record.refunds.map((refund) => refundCheckAt(refund)),
     laterCharges(record).some(terms.refundsDouble) ? now : null,
-  ].filter((time) => time !== null);
-  return times.length ? new Date(Math.min(...times.map((time) => time.getTime()))) : null;
+  ];
+  return earliest(...times);
 }
 
 function attemptCheckAt(record: PaymentRecord, attempt: Attempt, terms: ScheduleTerms, now: Date): Date | null {
   // While the submission runs, its own answer comes first, whatever was requested.
   if (attempt.endedAt === null) return awaitsAnswer(attempt) ? attempt.deadlineAt : null;
+  // A close without an answer: the process that asked the provider died before it stored the answer.
+  const closing = isBeingClosed(attempt) ? now : closeAt(record, attempt, terms);
+  return earliest(closing, fetchAt(record, attempt, terms, now));
+}
+
+function fetchAt(record: PaymentRecord, attempt: Attempt, terms: ScheduleTerms, now: Date): Date | null {
   if (attempt.fetchesRequested > attempt.fetchesDone) {
     return attempt.lastCheckedAt && attempt.fetchFailures
       ? later(attempt.lastCheckedAt, backoffSeconds(attempt.fetchFailures))
@@ -91,9 +107,35 @@ function attemptCheckAt(record: PaymentRecord, attempt: Attempt, terms: Schedule
     return attempt.lastCheckedAt ? later(attempt.lastCheckedAt, backoffSeconds(attempt.seenFailures)) : now;
   if (isWatched(attempt)) return plannedAt(record, attempt, terms.delayOf);
   if (attempt.outcome !== 'open' || attempt.needsReview) return lateCheckAt(attempt);
-  const planned = plannedAt(record, attempt, terms.delayOf);
-  const confirmation = confirmationAt(attempt, terms);
-  return planned && confirmation ? earliest(planned, confirmation) : (planned ?? confirmation);
+  return earliest(plannedAt(record, attempt, terms.delayOf), confirmationAt(attempt, terms));
+}
+
+/**
+ * When core asks the provider to close the unpaid order, because the payment expires. Null: never, or all tries were
+ * made.
+ */
+export function closeAt(
+  record: Pick<PaymentRecord, 'expiresAt' | 'statusId' | 'attempts'>,
+  attempt: Attempt,
+  { canClose: closes }: Pick<ScheduleTerms, 'canClose'>,
+): Date | null {
+  const { expiresAt } = record;
+  if (!expiresAt || !isWaiting(record, attempt) || !closes(attempt)) return null;
+  const { expiryTries = 0, requestedAt = expiresAt } = attempt.close ?? {};
+  if (expiryTries === 0) return expiresAt;
+  const delay = closeDelaysSeconds[expiryTries - 1];
+  return delay === undefined ? null : later(requestedAt, delay);
+}
+
+/** True after the last try to close the order of an expired payment, if the payer has still not paid. */
+export function isExpiryOver(record: Pick<PaymentRecord, 'statusId' | 'attempts'>, attempt: Attempt): boolean {
+  const { state, expiryTries = 0 } = attempt.close ?? {};
+  return state === 'not_closed' && expiryTries > closeDelaysSeconds.length && isWaiting(record, attempt);
+}
+
+/** True if the payment is pending only because this attempt waits for its payer. */
+function isWaiting({ statusId, attempts }: Pick<PaymentRecord, 'statusId' | 'attempts'>, attempt: Attempt): boolean {
+  return statusId === status.pending && attempts.length === attempt.n && waitsForPayer(attempt);
 }
 
 /** When the policy plans the next check. Null: its last step is done. */
@@ -103,11 +145,11 @@ export function plannedAt(record: PaymentRecord, attempt: Attempt, delayOf: Dela
 }
 
 /**
- * A replaced attempt may still succeed. It is checked to the end of its policy. An operator reviews it only if its
+ * An attempt that core ended may still succeed. It is checked to the end of its policy. An operator reviews it only if its
  * provider gives no information for days.
  */
 export function isWatched({ outcome, replacedAt, needsReview }: Attempt): boolean {
-  return outcome === 'failed' && replacedAt instanceof Date && !needsReview;
+  return outcome !== 'open' && outcome !== 'succeeded' && replacedAt instanceof Date && !needsReview;
 }
 
 /**
@@ -150,8 +192,9 @@ export function lateRefundCheckAt({ state, notShownAt, lastCheckedAt }: Refund):
   return times.find((time) => !lastCheckedAt || lastCheckedAt < time) ?? null;
 }
 
-function earliest(one: Date, other: Date): Date {
-  return one < other ? one : other;
+function earliest(...times: readonly (Date | null)[]): Date | null {
+  const known = times.filter((time) => time !== null).map((time) => time.getTime());
+  return known.length > 0 ? new Date(Math.min(...known)) : null;
 }
 
 function latest(one: Date, other: Date): Date {

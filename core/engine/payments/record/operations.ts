@@ -19,3 +19,8 @@ export function withOperation(record: PaymentRecord, caller: Pick<Caller, 'opera
   const { operation } = caller;
   return operation ? { ...record, operations: [...record.operations, operation.id].slice(-MAX_OPERATIONS) } : record;
 }
+
+/** The payment without that id: the operation was not carried out, so a repetition may carry it out. */
+export function withoutOperation(record: PaymentRecord, { operation }: Pick<Caller, 'operation'>): PaymentRecord {
+  return operation ? { ...record, operations: record.operations.filter((id) => id !== operation.id) } : record;
+}

@@ -9,6 +9,7 @@ import { moneyText } from '../../../base/text/money-text.ts';
 import { isChargedStatus, type MappedEvent } from '../../providers/mapped-event.ts';
 import { largerOf } from './disputes.ts';
 import { applyChargebackEvent } from './apply-chargeback-event.ts';
+import { isBeingClosed } from './apply-close.ts';
 import { lacksItsMoney, withFailedRequest } from './apply-collection.ts';
 import { isLate, payerActionLost, success, withPayerActionLost } from './apply-outcome.ts';
 import { awaitsAuthorisation, exceedsAuthorised, fitsCharge, isPart, withCaptured } from './captured.ts';
@@ -132,8 +133,10 @@ function applyPayment(
   const final = { ...known, action: null, settledAt: at } as const;
   // The payer left the step, so the provider ends it without a charge. That is no decline, and no contradiction.
   const endsUncharged = event.status === 'failed' || event.status === 'cancelled' || event.status === 'expired';
-  if (attempt.outcome === 'failed' && attempt.replacedAt && endsUncharged)
+  if (attempt.outcome !== 'succeeded' && attempt.replacedAt && endsUncharged)
     return unchanged(record, known, attempt, event, eventId);
+  if (isBeingClosed(attempt) && endsUncharged)
+    return { kind: 'nothing', reason: 'the order is being closed: the answer to that decides' };
   // oxlint-disable-next-line typescript/switch-exhaustiveness-check -- statuses of other kinds do not come here
   switch (event.status) {
     case 'succeeded':

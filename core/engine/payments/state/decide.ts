@@ -20,7 +20,8 @@ import { applyCollection } from './apply-collection.ts';
 import { applyEvent } from './apply-event.ts';
 import { withCapturesPaid } from './captured.ts';
 import { applyNotFound } from './apply-not-found.ts';
-import { applyCancel, applyReplace } from './apply-replacement.ts';
+import { applyClose } from './apply-close.ts';
+import { applyCancel, applyExpire, applyReplace } from './apply-replacement.ts';
 import { applyRefundNotShown } from './apply-refund-not-shown.ts';
 import { applyRefundSettled } from './apply-refund-settled.ts';
 import type { Decision, Fact } from './fact.ts';
@@ -163,10 +164,12 @@ function apply(record: PaymentRecord, fact: Fact): FactResult {
       return applyReplace(record, fact);
     case 'cancel':
       return applyCancel(record, fact, ownEntry(record, 'cancelled by the merchant'));
+    case 'close_outcome':
+      return applyClose(record, fact, (message) => ownEntry(record, message));
     case 'expire':
-      return record.statusId !== status.created
+      return record.statusId !== (fact.ends === undefined ? status.created : status.pending)
         ? { kind: 'nothing', reason: 'not open any more' }
-        : { kind: 'added', facts: { expiredAt: fact.at }, log: ownEntry(record, 'not paid in time') };
+        : applyExpire(record, fact, ownEntry(record, 'not paid in time'));
   }
 }
 

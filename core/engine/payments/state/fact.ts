@@ -3,7 +3,8 @@ import type { Notice, PaymentRecord } from '../../../database/collections/paymen
 import type { CollectionFact } from './apply-collection.ts';
 import type { EventFact } from './apply-event.ts';
 import type { NotFoundFact } from './apply-not-found.ts';
-import type { CancelFact, ReplaceFact } from './apply-replacement.ts';
+import type { CloseFact } from './apply-close.ts';
+import type { CancelFact, ExpireFact, ReplaceFact } from './apply-replacement.ts';
 import type { RefundNotShownFact } from './apply-refund-not-shown.ts';
 import type { RefundSettledFact } from './apply-refund-settled.ts';
 import type { OutcomeFact, RefundOutcomeFact } from './apply-outcome.ts';
@@ -18,7 +19,8 @@ export type Fact =
   | RefundSettledFact
   | ReplaceFact
   | CancelFact
-  | { readonly type: 'expire'; readonly at: Date };
+  | ExpireFact
+  | CloseFact;
 
 /** `fetch`: the status must be fetched, because the fact cannot be believed without that. */
 export type Decision =

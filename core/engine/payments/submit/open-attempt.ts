@@ -6,6 +6,7 @@ import type { ProviderCalls } from '../../providers/calls.ts';
 import { applyFacts } from '../state/apply-facts.ts';
 import { outcomeFact } from '../state/apply-outcome.ts';
 import type { FeeOf } from '../state/fee.ts';
+import type { Ended } from '../reconcile/replacing.ts';
 import type { PaymentStore } from '../store/payment-store.ts';
 import type { PayerInput } from '../types/input.ts';
 import { createAttempt, withPaymentWay } from './attempt.ts';
@@ -24,14 +25,14 @@ export interface OpenAttemptDeps {
 export interface Attempts {
   /**
    * Returns the payment with a new open attempt. Stores nothing. `ruleId`: the route rule that chose the provider.
-   * `replaces`: the number of an open attempt that the new one ends.
+   * `replaces`: an open attempt that the new one ends.
    */
   open(
     record: PaymentRecord,
     candidate: Candidate,
     input: PayerInput,
     ruleId: number | null,
-    replaces?: number,
+    replaces?: Ended,
   ): PaymentRecord;
   /** Fails the latest attempt because a risk rule denies it: the provider is not called. */
   deny(record: PaymentRecord, reason: string, requestId: string): Promise<PaymentRecord>;
@@ -43,7 +44,7 @@ export function createAttempts({ store, calls, feeOf, config, now, log }: OpenAt
     { active, money }: Candidate,
     input: PayerInput,
     ruleId: number | null,
-    replaces?: number,
+    replaces?: Ended,
   ): PaymentRecord {
     const at = now();
     const opened = createAttempt(
@@ -74,7 +75,7 @@ export function createAttempts({ store, calls, feeOf, config, now, log }: OpenAt
     };
   }
 
-  function withAttemptAdded(record: PaymentRecord, attempt: Attempt, at: Date, replaces?: number): PaymentRecord {
+  function withAttemptAdded(record: PaymentRecord, attempt: Attempt, at: Date, replaces?: Ended): PaymentRecord {
     if (replaces === undefined) {
       const transition = { at, from: record.statusId, to: status.pending, cause: 'submitted' } as const;
       const { attempts, transitions } = record;
@@ -85,9 +86,10 @@ export function createAttempts({ store, calls, feeOf, config, now, log }: OpenAt
         transitions: [...transitions, transition],
       };
     }
-    const fact = { type: 'replace', attempt: replaces, by: attempt, at } as const;
+    const { n, isClosed } = replaces;
+    const fact = { type: 'replace', attempt: n, by: attempt, at, isClosed } as const;
     const replaced = applyFacts(record, [fact], feeOf);
-    if (!replaced) throw new Error(`attempt ${replaces} of payment request ${record._id} is not open`);
+    if (!replaced) throw new Error(`attempt ${n} of payment request ${record._id} is not open`);
     return replaced.next;
   }
 

@@ -2,23 +2,25 @@
  * Whether an attempt that waits for its payer can be replaced, by another attempt or by a cancellation. The adapter
  * declares per way what may become of a step that the payer left (`Way.unfinishedStep` of the contract).
  */
-import type { Action } from '@paywright/contract';
+import type { Action, Outcome } from '@paywright/contract';
 import { latestAttempt, type Attempt } from '../../../database/collections/attempt.ts';
 import { status, type PaymentRecord } from '../../../database/collections/payment-request.ts';
 import type { MappedReport } from '../../providers/mapped-event.ts';
 import type { Registry } from '../../providers/registry.ts';
+import { isBeingClosed, waitsForPayer, whyNotClosed } from '../state/apply-close.ts';
 import { payerActionLost } from '../state/apply-outcome.ts';
 import { GatewayError } from '../../../base/errors.ts';
 import { MINUTE } from '../../../base/async/time.ts';
 
 /**
  * - `now`: the attempt can charge nothing without `complete`, which core then never calls again.
+ * - `after_close`: the provider must confirm first that it closed the order.
  * - `after_fetch`: its time limit has passed, and the provider must confirm that nothing happened.
  * - `later`: the payer can still finish the step until then.
  * - `never`: only its own end ends it.
  */
 export type Replaceable =
-  | { readonly kind: 'now' | 'after_fetch' }
+  | { readonly kind: 'now' | 'after_close' | 'after_fetch' }
   | { readonly kind: 'later'; readonly until: Date }
   | { readonly kind: 'never'; readonly why: string };
 
@@ -34,15 +36,18 @@ export interface UnfinishedStepsDeps {
 }
 
 const inProgress = 'an attempt is in progress: wait for its result';
+const closing = 'the open order is being closed at the provider: repeat the request in a minute';
 const noLimit = 'the payer can still finish the open attempt, whose time limit is unknown: wait for its result';
 
 export function createUnfinishedSteps({ registry, readAction, now }: UnfinishedStepsDeps): UnfinishedSteps {
   function ofAttempt(attempt: Attempt): Replaceable {
     if (!waitsForPayer(attempt)) return { kind: 'never', why: inProgress };
+    if (isBeingClosed(attempt)) return { kind: 'never', why: closing };
     const adapter = registry.byName(attempt.adapter)?.adapter;
     if (!adapter) return { kind: 'never', why: 'the provider of the open attempt is off: wait for its result' };
     const way = adapter.manifest.ways.find(({ method }) => method === attempt.method);
     if (way?.unfinishedStep === 'charges_nothing') return { kind: 'now' };
+    if (canClose(registry, attempt)) return { kind: 'after_close' };
     const until = endOfStep(attempt, readAction(attempt), way?.stepMinutes);
     if (attempt.stepLost) return { kind: 'never', why: payerActionLost };
     if (!adapter.fetchStatus || until === undefined) return { kind: 'never', why: noLimit };
@@ -58,15 +63,11 @@ export function createUnfinishedSteps({ registry, readAction, now }: UnfinishedS
   };
 }
 
-/**
- * True if nothing is in progress and nothing has arrived. A step that was taken, or a code that was sent, may charge
- * until its answer is known.
- */
-function waitsForPayer(attempt: Attempt): boolean {
-  const { outcome, endedAt, unknown, authorisedAt, received, codesSent = 0, action, stepLost, steps } = attempt;
-  const isTaken = steps.some(({ takenAt, doneAt }) => takenAt && !doneAt);
-  if (outcome !== 'open' || endedAt === null || unknown || isTaken || codesSent > 0) return false;
-  return authorisedAt === null && received === null && (action !== null || stepLost);
+/** True if the adapter closes the orders of the attempt's way, and can say what became of one that it did not close. */
+export function canClose(registry: Pick<Registry, 'byName'>, { adapter: name, method }: Attempt): boolean {
+  const adapter = registry.byName(name)?.adapter;
+  if (!adapter?.close || !adapter.fetchStatus) return false;
+  return adapter.manifest.ways.find((way) => way.method === method)?.unfinishedStep === 'close';
 }
 
 /** Undefined: no time limit is known. */
@@ -97,6 +98,20 @@ export function notReplaceable(record: PaymentRecord, why: Replaceable): Gateway
     paymentRequestId: record._id,
     ...(why.kind === 'later' && { details: { until: why.until.toISOString() } }),
   });
+}
+
+/**
+ * PAY004 for an order that the provider did not close. A refusal is the provider's answer, and stays the answer of the
+ * same request. Without an answer, the request can be repeated.
+ */
+export function notClosed(record: PaymentRecord, outcome: Outcome): GatewayError {
+  const isRefusal = outcome.outcome === 'failed' && !outcome.notSent && !outcome.requestRejected;
+  const cure = isRefusal ? 'wait for its result' : 'wait for its result, or repeat the request later';
+  return new GatewayError(
+    'PAYMENT_NOT_PAYABLE',
+    `the provider did not close the open order (${whyNotClosed(outcome)}): ${cure}`,
+    { paymentRequestId: record._id, ...(isRefusal && { isProviderAnswer: true }) },
+  );
 }
 
 function reasonOf(why: Replaceable): string {

@@ -193,11 +193,12 @@ export function isPossible(record: PaymentRecord, step: TestStep): boolean {
     case 'open':
       return isPayable && record.attempts.length === step.attempt - 1;
     case 'replace':
-      return attemptOf(record, step.attempt)?.outcome === 'open' && record.attempts.length === step.by.n - 1;
+      return attemptOf(record, step.attempt)?.outcome === 'open' && step.by?.n === record.attempts.length + 1;
     case 'outcome':
     case 'event':
     case 'capture_outcome':
     case 'void_outcome':
+    case 'close_outcome':
     case 'not_found':
       return attemptOf(record, step.attempt) !== undefined;
     case 'request_refund':
@@ -268,6 +269,7 @@ function apply(record: PaymentRecord, step: TestStep): Decision {
     case 'refund_outcome':
     case 'capture_outcome':
     case 'void_outcome':
+    case 'close_outcome':
     case 'not_found':
     case 'refund_not_shown':
     case 'refund_settled':
