@@ -195,13 +195,13 @@ export interface ProviderAdapter<
    */
   void?(payment: StoredPayment, ctx: AdapterContext<Options>, release: VoidRequest): Promise<Outcome>;
   /**
-   * Closes an unpaid order at the provider, so that its payer can no longer pay it. Core calls it before another attempt
-   * or a cancellation replaces a step that the payer left, and when the payment expires.
+   * Closes an unpaid order at the provider, so that its payer can no longer pay it. Core calls it before another
+   * attempt or a cancellation replaces a step that the payer left, and when the payment expires.
    *
    * - `succeeded`: the provider confirms that the order was not paid and can no longer be paid. Never for a paid order.
-   * - Any other outcome: the order is not closed, or its state is not known. `nothingCharged(reason)` is a refusal, also
-   *   because the order is paid or its payment is in progress; `pending` says that the provider accepted the request
-   *   only; `unknown` says that the answer could not be read. Core fetches the status, and that report decides.
+   * - Any other outcome: the order is not closed, or its state is not known. `nothingCharged(reason)` is a refusal,
+   *   also because the order is paid or its payment is in progress; `pending` says that the provider accepted the
+   *   request only; `unknown` says that the answer could not be read. Core fetches the status, which decides.
    *
    * Repeating the call must be safe: an order that is closed already is `succeeded`. Core ignores an `adapterState`.
    */

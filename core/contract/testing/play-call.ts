@@ -100,8 +100,8 @@ async function refundOrRefuse<Options>(
 }
 
 /**
- * Settles `submit`, `refund`, `capture`, `void` and `close` as core does: a lost request is *nothing charged* as long as
- * no request that can charge has reached the provider, and *unknown* after that.
+ * Settles `submit`, `refund`, `capture`, `void` and `close` as core does: a lost request is *nothing charged* as long
+ * as no request that can charge has reached the provider, and *unknown* after that.
  */
 export async function settled<Options>(
   ctx: AdapterContext<Options>,

@@ -1,4 +1,4 @@
-/** Checks that a refund, a capture, a void and a close can be repeated: core repeats a call whose outcome it does not know. */
+/** Checks that refund, capture, void and close can be repeated: core repeats a call whose outcome it does not know. */
 import { isObject } from '../difference.ts';
 import type { HttpRequest } from '../../provider.ts';
 import type { CallVector } from '../vector-file.ts';

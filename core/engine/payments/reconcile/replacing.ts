@@ -17,6 +17,7 @@ import {
   createUnfinishedSteps,
   notClosed,
   notReplaceable,
+  type Ended,
   type UnfinishedSteps,
   type UnfinishedStepsDeps,
 } from '../submit/unfinished-step.ts';
@@ -28,12 +29,6 @@ export interface Prepared {
   /** The number of the attempt that the caller may end; null: none is open. */
   readonly ends: number | null;
   /** The provider closed its order. The payment has a lease, which the caller's change ends. */
-  readonly isClosed: boolean;
-}
-
-/** The open attempt that the caller's change ends. */
-export interface Ended {
-  readonly n: number;
   readonly isClosed: boolean;
 }
 

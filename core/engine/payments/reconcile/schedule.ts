@@ -145,8 +145,8 @@ export function plannedAt(record: PaymentRecord, attempt: Attempt, delayOf: Dela
 }
 
 /**
- * An attempt that core ended may still succeed. It is checked to the end of its policy. An operator reviews it only if its
- * provider gives no information for days.
+ * An attempt that core ended may still succeed. It is checked to the end of its policy. An operator reviews it only if
+ * its provider gives no information for days.
  */
 export function isWatched({ outcome, replacedAt, needsReview }: Attempt): boolean {
   return outcome !== 'open' && outcome !== 'succeeded' && replacedAt instanceof Date && !needsReview;

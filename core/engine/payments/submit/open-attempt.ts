@@ -6,12 +6,12 @@ import type { ProviderCalls } from '../../providers/calls.ts';
 import { applyFacts } from '../state/apply-facts.ts';
 import { outcomeFact } from '../state/apply-outcome.ts';
 import type { FeeOf } from '../state/fee.ts';
-import type { Ended } from '../reconcile/replacing.ts';
 import type { PaymentStore } from '../store/payment-store.ts';
 import type { PayerInput } from '../types/input.ts';
 import { createAttempt, withPaymentWay } from './attempt.ts';
 import type { Candidate } from './routing.ts';
 import { GRACE_MS } from './settle.ts';
+import type { Ended } from './unfinished-step.ts';
 
 export interface OpenAttemptDeps {
   readonly store: Pick<PaymentStore, 'change'>;

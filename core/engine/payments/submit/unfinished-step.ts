@@ -24,6 +24,13 @@ export type Replaceable =
   | { readonly kind: 'later'; readonly until: Date }
   | { readonly kind: 'never'; readonly why: string };
 
+/** The open attempt that a change ends. */
+export interface Ended {
+  readonly n: number;
+  /** The provider closed its order. */
+  readonly isClosed: boolean;
+}
+
 export interface UnfinishedSteps {
   /** Undefined: the payment request has no open attempt. */
   replaceable(record: PaymentRecord): Replaceable | undefined;
