@@ -40,7 +40,7 @@ type Reserved = State & { readonly authorization: string };
 
 /** The authorisation of the payment, or the reason why it is not known. */
 export async function findAuthorization(payment: StoredPayment, ctx: Context): Promise<Reserved | string> {
-  const { order: id, authorization } = readState(payment, ctx.options);
+  const { order: id, authorization } = readState(payment);
   if (id === undefined) return 'the order is not known';
   const known = { order: id, intent: 'authorize' } as const;
   if (authorization !== undefined) return { ...known, authorization };

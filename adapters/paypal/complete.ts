@@ -1,14 +1,5 @@
 /** The payer is back from PayPal: captures the order that the payer approved, or reserves its money. */
-import {
-  isSameMoney,
-  readPairs,
-  unknown,
-  urlPath,
-  type Ability,
-  type CompletionStep,
-  type Outcome,
-  type StoredPayment,
-} from '@paywright/contract';
+import { isSameMoney, unknown, urlPath, type Ability, type Outcome, type StoredPayment } from '@paywright/contract';
 import { toPaymentEvents } from './events.ts';
 import { lookAt } from './fetch-status.ts';
 import type { Options } from './options.ts';
@@ -17,7 +8,7 @@ import { mapStatus } from './statuses.ts';
 import { errors, post, send } from './wire.ts';
 
 export const complete: Ability<'complete', Options> = async (payment, step, ctx) => {
-  const { order: id, intent = ctx.options.intent } = readState(payment, ctx.options);
+  const { order: id, intent = ctx.options.intent } = readState(payment);
   if (id === undefined || step.kind !== 'return') return unknown('there is no order to complete');
   const path =
     intent === 'authorize' ? urlPath`/v2/checkout/orders/${id}/authorize` : urlPath`/v2/checkout/orders/${id}/capture`;
@@ -28,7 +19,7 @@ export const complete: Ability<'complete', Options> = async (payment, step, ctx)
   }
   const { code } = errors.read(reply);
   if (reply.status !== 422) return errors.toOutcome(reply);
-  if (code === 'ORDER_NOT_APPROVED' || code === 'PAYER_ACTION_REQUIRED') return notApproved(payment, step);
+  if (code === 'ORDER_NOT_APPROVED' || code === 'PAYER_ACTION_REQUIRED') return notApproved(payment);
   if (!completedBefore.has(code)) return errors.toOutcome(reply);
   const order = await lookAt(id, payment, ctx);
   return typeof order === 'string' ? unknown(order) : orderOutcome(order, payment, intent);
@@ -41,17 +32,9 @@ const completedBefore: ReadonlySet<string> = new Set([
   'ORDER_COMPLETED_OR_VOIDED',
 ]);
 
-/** A payer who gave up can pay again immediately: only our own request can charge the order, and core sends none. */
-function notApproved({ action }: StoredPayment, step: CompletionStep): Outcome {
-  if (hasGivenUp(step)) return { outcome: 'failed', decline: '05', declineText: 'the payer cancelled at PayPal' };
+/** The payer returned without an approval, and can still approve. */
+function notApproved({ action }: StoredPayment): Outcome {
   return action ? { outcome: 'pending', action } : unknown('the payer has not approved the order');
-}
-
-/** PayPal adds `PayerID` if the payer approved. If the payer gave up, it only adds the order. */
-function hasGivenUp(step: CompletionStep): boolean {
-  const pairs = step.kind === 'return' && step.query !== undefined ? readPairs(step.query) : undefined;
-  const names = pairs?.map(([name]) => name) ?? [];
-  return names.includes('token') && !names.includes('PayerID');
 }
 
 /** The outcome of an order that the payer approved. */
@@ -69,5 +52,6 @@ function orderOutcome(order: Order, { money }: StoredPayment, intent: State['int
   if (status === 'authorised') return { outcome: 'pending', authorised: true, ...facts };
   if (status === 'pending') return { outcome: 'pending', ...facts };
   if (status === 'unknown') return { outcome: 'pending', ...facts, unknownStatus: providerStatus };
+  if (status === 'cancelled') return { outcome: 'failed', ...facts, cancelled: true };
   return { outcome: 'failed', ...facts, decline, ...(declineText === undefined ? {} : { declineText }) };
 }

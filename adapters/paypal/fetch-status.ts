@@ -40,7 +40,7 @@ interface Shown {
 }
 
 async function showPayment(payment: StoredPayment, ctx: Context): Promise<Shown | StatusReport> {
-  const { order: id } = readState(payment, ctx.options);
+  const { order: id } = readState(payment);
   const capture = payment.providerReference;
   if (id !== undefined) {
     const order = await lookAt(id, payment, ctx);

@@ -27,7 +27,7 @@ export default defineAdapter({
     name: 'paypal',
     title: 'PayPal',
     code: 26,
-    contract: '^2.0',
+    contract: '^2.1',
     inputs: ['billing'],
     bounds,
     ways: [

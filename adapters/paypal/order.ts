@@ -13,7 +13,6 @@ import {
   type HttpReply,
   type StoredPayment,
 } from '@paywright/contract';
-import type { Options } from './options.ts';
 import { Amount } from './wire.ts';
 
 /** An id of PayPal. Only an id of this form is used in a path. */
@@ -82,12 +81,16 @@ export function readOrder(reply: HttpReply, { reference, money }: AttemptFacts, 
   return unit.custom_id === reference && isSameMoney(unit.amount, money) ? order : undefined;
 }
 
-/** The page at which the payer approves the order; undefined if there is nothing left to approve. */
-export function actionOf({ id, status, links }: Order): Action | undefined {
+/**
+ * The page at which the payer approves the order; undefined if there is nothing left to approve. The return of the payer
+ * completes the order.
+ */
+export function actionOf({ status, links }: Order): Action | undefined {
   if (status !== 'CREATED' && status !== 'PAYER_ACTION_REQUIRED') return undefined;
   // PayPal's older answers call the link `approve`.
   const link = links?.find(({ rel }) => rel === 'payer-action') ?? links?.find(({ rel }) => rel === 'approve');
-  return redirectTo(link?.href, id);
+  const page = redirectTo(link?.href);
+  return page?.type === 'redirect' ? { ...page, completesOnReturn: true } : undefined;
 }
 
 /** PayPal's ids that later calls need: PayPal cannot search for our reference. */
@@ -99,12 +102,9 @@ const State = v.object({
 });
 export type State = v.InferOutput<typeof State>;
 
-/** The state that an earlier call left. If it is lost, the action still names the order. */
-export function readState({ adapterState, action }: StoredPayment, { intent }: Options): Partial<State> {
-  const state = readAs(State, adapterState);
-  if (state) return state;
-  const order = action?.type === 'redirect' ? readAs(Id, action.transactionId) : undefined;
-  return order === undefined ? {} : { order, intent };
+/** The state that an earlier call left. */
+export function readState({ adapterState }: StoredPayment): Partial<State> {
+  return readAs(State, adapterState) ?? {};
 }
 
 export function stateOf(order: Order, intent: State['intent']): State {

@@ -40,7 +40,7 @@ async function captureOf(
   payment: StoredPayment,
   ctx: Context,
 ): Promise<{ readonly id: string } | { readonly unseen: string }> {
-  const { order: id, capture } = readState(payment, ctx.options);
+  const { order: id, capture } = readState(payment);
   const known = payment.providerReference ?? capture;
   if (known !== undefined) return { id: known };
   const order = id === undefined ? 'the order is not known' : await lookAt(id, payment, ctx);

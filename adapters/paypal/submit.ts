@@ -18,9 +18,8 @@ type PayPalMoney = NonNullable<ReturnType<typeof toPayPalMoney>>;
 export function orderMessage(
   { reference, paymentRequestId }: Asked,
   amount: PayPalMoney,
-  { options, returnUrl, threeDsReturnUrl }: Context,
+  { options, returnUrl, cancelUrl }: Context,
 ) {
-  const back = returnUrl(paymentRequestId);
   return {
     intent: options.intent.toUpperCase(),
     purchase_units: [{ custom_id: reference, invoice_id: reference, amount }],
@@ -29,9 +28,8 @@ export function orderMessage(
         experience_context: {
           user_action: 'PAY_NOW',
           shipping_preference: 'NO_SHIPPING',
-          return_url: back,
-          // This return shows that the payer gave up: see complete.ts.
-          cancel_url: threeDsReturnUrl ?? back,
+          return_url: returnUrl(paymentRequestId),
+          cancel_url: cancelUrl(paymentRequestId),
         },
       },
     },

@@ -109,6 +109,7 @@ export const webhook = defineRoute<Options, unknown>({
   reports: 'payments, refunds and disputes',
   contentTypes: ['application/json'],
   maxBodyBytes: MAX_BODY_BYTES,
+  signatureCovers: 'checksum',
 
   async verifySignature(raw, ctx) {
     const proven = await proveMessage(raw, ctx);

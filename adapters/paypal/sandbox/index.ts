@@ -92,3 +92,4 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
 };
 
 export default createSandbox;
+export { signCallback } from './webhooks.ts';

@@ -1,6 +1,14 @@
 /** PayPal's webhooks, signed with PayPal's private key, which only a sandbox has. */
 import { createPrivateKey, sign, type KeyObject } from 'node:crypto';
-import { filled, readAs, v, writeRfc3339, type RawCallback, type SandboxSetup } from '@paywright/contract';
+import {
+  filled,
+  readAs,
+  v,
+  writeRfc3339,
+  type ProviderSide,
+  type RawCallback,
+  type SandboxSetup,
+} from '@paywright/contract';
 import { newId, wrongSecret, type Message } from '@paywright/contract/sandbox';
 import type { Options } from '../options.ts';
 import { headersOf, readTransmission, signedText } from '../signing.ts';
@@ -15,7 +23,7 @@ export interface Keys {
   readonly certificate: string;
 }
 
-export function readKeys(providerSide: Readonly<Record<string, unknown>>): Keys {
+export function readKeys(providerSide: ProviderSide): Keys {
   const side = readAs(ProviderSide, providerSide);
   if (!side) throw new TypeError('sandbox.options lacks privateKey or certificate: both are PEM text');
   return { privateKey: createPrivateKey(side.privateKey), certificate: side.certificate };
@@ -25,15 +33,18 @@ function signatureOf(privateKey: KeyObject, text: string): string {
   return sign('sha256', Buffer.from(text), privateKey).toString('base64');
 }
 
-/** Signs a sample again after its body was changed, with the time and the id that it came with. */
-export function signerOf({ privateKey }: Keys) {
-  return (raw: RawCallback, { webhookIds: [webhookId = ''] }: Options): RawCallback => {
-    const transmission = readTransmission(raw);
-    if (!transmission) return raw;
-    const signature = signatureOf(privateKey, signedText(transmission, webhookId, raw.body));
-    const others = raw.headers.filter(([name]) => !name.toLowerCase().startsWith('paypal-'));
-    return { ...raw, headers: [...others, ...headersOf({ ...transmission, signature })] };
-  };
+/** Signs a recorded webhook again as PayPal does, with the time and the id that it came with. */
+export function signCallback(
+  raw: RawCallback,
+  { webhookIds: [webhookId = ''] }: Options,
+  providerSide: ProviderSide,
+): RawCallback {
+  const transmission = readTransmission(raw);
+  if (!transmission) return raw;
+  const { privateKey } = readKeys(providerSide);
+  const signature = signatureOf(privateKey, signedText(transmission, webhookId, raw.body));
+  const others = raw.headers.filter(([name]) => !name.toLowerCase().startsWith('paypal-'));
+  return { ...raw, headers: [...others, ...headersOf({ ...transmission, signature })] };
 }
 
 /** The content of a webhook. */

@@ -4,15 +4,14 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { webhookEvents } from '../check-account.ts';
 import paypal from '../index.ts';
-import { readKeys, signerOf } from '../sandbox/webhooks.ts';
-import { providerSide } from './messages.ts';
+import { signCallback } from '../sandbox/index.ts';
 
 const text = fixtureText(import.meta.url, 'published.json');
 const { published } = fixture(import.meta.url, 'openapi.json') as {
   readonly published: Readonly<Record<string, readonly string[]>>;
 };
 
-describePublished(paypal, text, { sign: signerOf(readKeys(providerSide)) });
+describePublished(paypal, text, { sign: signCallback });
 
 describe('published.json', () => {
   const { types } = JSON.parse(text) as { readonly types: readonly string[] };

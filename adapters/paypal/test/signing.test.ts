@@ -7,11 +7,10 @@ import { describe, it } from 'mocha';
 import { webhook } from '../callbacks/paypal.ts';
 import paypal from '../index.ts';
 import type { Options } from '../options.ts';
-import { readKeys, signerOf } from '../sandbox/webhooks.ts';
+import { signCallback } from '../sandbox/index.ts';
 import { certificateRequest, findKey, headersOf, readChain, trustedUntil } from '../signing.ts';
 import { CAPTURE, context, granted, harness, now, options, pems, providerSide } from './messages.ts';
 
-const sign = signerOf(readKeys(providerSide));
 /** An event whose spelling would change if it was parsed and written again. */
 const event =
   `{ "id":"WH-1","event_type":"PAYMENT.CAPTURE.COMPLETED","resource": {"id":"${CAPTURE}","status":"COMPLETED",` +
@@ -24,7 +23,7 @@ function raw(body = event, time = '2026-11-20T10:00:00Z'): RawCallback {
     certUrl: 'https://api.paypal.com/v1/notifications/certs/CERT-1',
     signature: 'AAAA',
   };
-  return sign(harness.toRaw({ headers: headersOf(transmission), body }), options);
+  return signCallback(harness.toRaw({ headers: headersOf(transmission), body }), options, providerSide);
 }
 
 const play = (answers: Parameters<typeof context>[0], given: Partial<Options> = {}, message = raw()) => {

@@ -92,17 +92,17 @@ describe('the adapter with its sandbox', () => {
     expect(trip.heard).to.have.length(2);
   });
 
-  it('fails the payment of a payer who cancels', async () => {
+  it('sends a payer who cancels to the cancel address, and keeps the order open', async () => {
     const { stored, back } = await approve(newPayment(), 'cancel');
-    expect(back).to.match(/\/callbacks\/3ds\?t=[^&]+&token=[A-Z0-9]+$/);
-    const query = back.slice(back.lastIndexOf('&') + 1);
-    expect(await trip.complete(stored, query)).to.include({ outcome: 'failed', decline: '05' });
+    expect(back).to.match(/\/pay\/\d+\?cancelled=1&token=[A-Z0-9]+$/);
+    expect(await trip.fetched(stored)).to.deep.equal(['waiting']);
     expect(trip.heard).to.deep.equal([]);
   });
 
-  it('captures an approved order, even if the return looks cancelled', async () => {
-    const { stored } = await approve(newPayment());
-    expect((await trip.complete(stored, 'token=X')).outcome).to.equal('succeeded');
+  it('sends a payer who approves to the return address', async () => {
+    const { stored, back } = await approve(newPayment());
+    expect(stored.action).to.include({ completesOnReturn: true });
+    expect(back).to.match(/\/pay\/\d+\?token=[A-Z0-9]+&PayerID=PAYER1$/);
   });
 
   it('declines', async () => {
