@@ -138,10 +138,16 @@ const Adapter = v.strictObject({
   ),
 });
 
-export type AdapterSettings = v.InferOutput<typeof Adapter>;
+export type AdapterSettings = v.InferOutput<typeof Adapter> & {
+  /** The address of the adapter's sandbox while the gateway itself runs it. The start sets it; no file can. */
+  readonly sandboxUrl?: string;
+};
 
 /** The settings that loading an adapter needs. */
-export type AdapterSource = Pick<AdapterSettings, 'package' | 'state' | 'options' | 'sandboxOptions' | 'sandbox'>;
+export type AdapterSource = Pick<
+  AdapterSettings,
+  'package' | 'state' | 'options' | 'sandboxOptions' | 'sandbox' | 'sandboxUrl'
+>;
 const AdapterSource = v.object({
   package: Adapter.entries.package,
   state: Adapter.entries.state,
@@ -318,7 +324,7 @@ export const Config = v.pipe(
     }
   }),
 );
-export type Config = v.InferOutput<typeof Config>;
+export type Config = Omit<v.InferOutput<typeof Config>, 'adapters'> & { adapters: Record<string, AdapterSettings> };
 
 const Ruled = v.object({
   adapters: v.record(v.string(), v.unknown()),

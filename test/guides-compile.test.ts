@@ -20,12 +20,13 @@ const readers = `
 import type { AttemptFacts, Card, ErrorAnswers, HttpReply, HttpRequest, Money, Outcome, ProviderAdapter, RawCallback,
   ReportedEvent, StatusReport, StoredPayment, Submission, CreateSandbox } from '@paywright/contract';
 
-export interface Options { readonly apiKey: string }
+export interface Options { readonly apiKey: string; readonly clientId: string; readonly clientSecret: string }
+export type Fields = 'name';
 export declare function post(options: Options, path: string, key: string, message: object): HttpRequest;
 export declare function get(options: Options, path: string): HttpRequest;
 export declare const errors: ErrorAnswers;
 export declare function paymentOutcome(reply: HttpReply, payment: AttemptFacts): Outcome;
-export declare function toCharge(payment: Submission<'card'>): object;
+export declare function toCharge(payment: Submission<'card', 'name'>): object;
 export declare function readStatus(reply: HttpReply, payment: StoredPayment): StatusReport;
 export declare function cardOf(card: Card): object;
 export declare function captureOutcome(reply: HttpReply, reference: string): Outcome;

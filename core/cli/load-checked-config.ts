@@ -24,8 +24,7 @@ async function checkAdapters({
   // A start chooses the ports. Any port will do to check the options.
   const anyPorts = Object.fromEntries(Object.keys(adapters).map((name) => [name, 1]));
   const entries = Object.entries(withSandboxAddresses(adapters, anyPorts)).map(([name, adapter]) => {
-    const { package: packageName, state, options, sandboxOptions } = adapter;
-    return { name, package: packageName, state, options, sandboxOptions, from: adapterDirs[name] ?? root };
+    return { ...adapter, name, from: adapterDirs[name] ?? root };
   });
   try {
     const loaded = await loadAdapters(entries, { gatewayRoot: root, environment, isProduction });

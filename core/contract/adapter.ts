@@ -42,6 +42,11 @@ export const defaultReconcilePolicy: ReconcilePolicy = {
 /** The largest body of a callback, in bytes, unless its route sets another limit. */
 export const defaultMaxBodyBytes = 65_536;
 
+/** The loads of `ctx.cache` in a minute, unless the manifest sets another limit. */
+export const defaultLoadsPerMinute = 30;
+/** The highest limit that a manifest may set. An address that never proved a callback may send as many in a minute. */
+export const maxLoadsPerMinute = 600;
+
 /**
  * What an adapter declares about its provider as data. The loader checks it, the commands print it, and the kit
  * compares the adapter's behaviour with it.
@@ -90,6 +95,12 @@ export interface Manifest<Options, I extends InputKind = InputKind, F extends Pa
   readonly countries?: readonly string[];
   /** A strict object with at least `baseUrl` and `sandboxBaseUrl`; secrets are marked with `secret`. */
   readonly options: v.GenericSchema<unknown, Options>;
+  /**
+   * The largest number of loads of `ctx.cache` in any 60 s, per process and address: 30 unless set, at most 600. Loads
+   * while a callback is verified, and loads of our own calls, each have this number. Set it if every callback needs a
+   * request of its own to be verified.
+   */
+  readonly loadsPerMinute?: number;
   /** The provider's decline codes. */
   readonly declines: Readonly<Record<string, DeclineCode>>;
   /** Default: `defaultReconcilePolicy`. */

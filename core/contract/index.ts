@@ -16,6 +16,7 @@ export * from './core/version.ts';
 export * from './http/defined.ts';
 export * from './http/error-answers.ts';
 export * from './http/http-request.ts';
+export * from './http/oauth-token.ts';
 export * from './http/redirect.ts';
 export * from './http/status-outcome.ts';
 export * from './money/currencies.ts';

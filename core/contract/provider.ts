@@ -29,8 +29,9 @@ export interface HttpReply {
 /**
  * HTTP to the provider, bound to the live or the sandbox address, its host, and the hosts that options name. It limits
  * time and size, follows no redirect, and keeps a transcript without bodies. It sends a request once more if the answer
- * was 429 with a `Retry-After` of at most 5 s. It throws a `ProviderCallError`, which an adapter need not catch: from
- * `submit`, core treats `not_sent` as *nothing charged* and `no_answer` as *unknown*.
+ * was 429 with a `Retry-After` of at most 5 s. It sends `User-Agent: Paywright/<version>`, unless the request has that
+ * header. It throws a `ProviderCallError`, which an adapter need not catch: from `submit`, core treats `not_sent` as
+ * *nothing charged* and `no_answer` as *unknown*.
  */
 export interface ProviderHttp {
   send(request: HttpRequest): Promise<HttpReply>;
@@ -53,6 +54,26 @@ export class ProviderCallError extends Error {
   }
 }
 
+/**
+ * The provider refused our account or keys before any request that can charge: for example, it gave no access token.
+ * Core answers *misconfigured* with the message and raises the alarm, so an adapter need not catch it. The message is
+ * for people and says what to check; it never contains a secret.
+ */
+export class MisconfiguredError extends ProviderCallError {
+  /** Recognised by this member, so that two copies of the contract work together. */
+  readonly misconfigured = true;
+
+  constructor(message: string, cause?: unknown) {
+    super('not_sent', message, cause);
+    this.name = 'MisconfiguredError';
+  }
+}
+
+/** True for a `MisconfiguredError`. */
+export function isMisconfigured(error: unknown): error is MisconfiguredError {
+  return httpFailure(error) === 'not_sent' && (error as Partial<MisconfiguredError>).misconfigured === true;
+}
+
 /** How a call failed; undefined for any other error. */
 export function httpFailure(error: unknown): HttpFailure | undefined {
   const failure = error instanceof Error && 'failure' in error ? error.failure : undefined;
@@ -66,12 +87,19 @@ export interface Remembered<T> {
 }
 
 /**
- * A small memory that core keeps for the adapter. It is bounded, runs one load at a time per key, and limits the loads
- * per minute, so that forged callbacks with invented key ids cannot make us call the provider endlessly. A refused load
- * throws.
+ * A small memory that core keeps for the adapter, in each process. It is bounded, runs one load at a time per key, and
+ * limits the loads per minute (`manifest.loadsPerMinute`), so that forged callbacks with invented key ids cannot make
+ * us call the provider endlessly. A refused load throws a `ProviderCallError` with `not_sent`.
  */
 export interface ProviderCache {
   remember<T>(key: string, load: () => Promise<Remembered<T>>): Promise<T>;
+  /**
+   * Drops a value that turned out to be wrong before its time: a revoked token, a replaced key. The next `remember` of
+   * the key loads again. With `value` it drops only that value, so that calls that found the same value wrong at the
+   * same time load once. Forgetting uses up one load of the minute. If none is left, the value stays, so that forged
+   * callbacks can neither multiply loads nor take a good value away. A load in progress continues.
+   */
+  forget(key: string, value?: unknown): void;
 }
 
 export interface AdapterContext<Options> {

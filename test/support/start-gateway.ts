@@ -7,6 +7,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { listen } from '@paywright/contract/sandbox';
 import type { CreateSandbox } from '@paywright/contract';
+import { sandboxAddresses } from '@paywright/contract/core';
 import pino from 'pino';
 import { loadConfig } from '../../config/load-config.ts';
 import { makeCollections } from '../../core/database/collections.ts';
@@ -111,9 +112,14 @@ export async function startGateway({
     adapter.state = 'on';
     const module = (await importPackage(`${adapter.package}/sandbox`, [root])) as { readonly default: CreateSandbox };
     const setup = { options: adapter.options, providerSide: adapter.sandbox.options, publicUrl: url, delayMs };
-    const sandbox = await listen(module.default, setup);
+    const sandbox = await listen(
+      ({ options, ...given }) =>
+        module.default({ ...given, options: { ...options, ...sandboxAddresses(module.default, given.baseUrl) } }),
+      setup,
+    );
     sandboxes[name] = sandbox.baseUrl;
     adapter.options.sandboxBaseUrl = sandbox.baseUrl;
+    adapter.sandboxUrl = sandbox.baseUrl;
     running.push(sandbox);
   }
   bend?.(config);

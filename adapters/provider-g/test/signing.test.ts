@@ -146,7 +146,10 @@ describe('a key of G that is fetched by its serial', () => {
     const { context } = scripted([counts]);
     const full: AdapterContext<Options> = {
       ...context,
-      cache: { remember: () => Promise.reject(new Error('more than 30 loads in a minute')) },
+      cache: {
+        remember: () => Promise.reject(new Error('more than 30 loads in a minute')),
+        forget: () => undefined,
+      },
     };
     const { genuine, acknowledgement } = await deliver(paid, underLearned, { context: full });
     expect([genuine, acknowledgement.status]).to.deep.equal(['try_later', 503]);

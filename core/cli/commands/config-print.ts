@@ -15,13 +15,20 @@ export const configPrint = defineCommand({
   async run({ values, shell }) {
     const loaded = await loadConfig({ env: shell.env, root: shell.root });
     const { ports } = await readState(loaded.config.database.dataDir);
-    const config = withSandboxes(loaded.config, ports.sandboxes);
+    const config = withoutStartMembers(withSandboxes(loaded.config, ports.sandboxes));
     const { secretValues } = loaded;
     const shown = hideSecrets({ config, secretValues }, await findSecretPaths(loaded));
     shell.printText(values.json ? JSON.stringify(shown, null, 2) : stringify(shown).trimEnd());
     return 0;
   },
 });
+
+/** The members that a config file can have. */
+function withoutStartMembers(config: LoadedConfig['config']): LoadedConfig['config'] {
+  const adapters = structuredClone(config.adapters);
+  for (const adapter of Object.values(adapters)) Reflect.deleteProperty(adapter, 'sandboxUrl');
+  return { ...config, adapters };
+}
 
 const Module = v.object({ default: v.object({ manifest: v.object({ options: v.unknown() }) }) });
 

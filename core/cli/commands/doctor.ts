@@ -118,7 +118,11 @@ async function loadEach(loaded: LoadedConfig): Promise<ActiveAdapter[]> {
   return each.flat().filter((found) => found.adapter !== null);
 }
 
-function describe({ name, state, adapter }: ActiveAdapter, { config }: LoadedConfig, { print }: Shell): void {
+function describe(
+  { name, state, adapter, sandboxAddresses }: ActiveAdapter,
+  { config }: LoadedConfig,
+  { print }: Shell,
+): void {
   const { manifest, callbacks } = adapter;
   const secrets = secretPaths(manifest.options).length;
   print(
@@ -127,6 +131,8 @@ function describe({ name, state, adapter }: ActiveAdapter, { config }: LoadedCon
   const { publicUrl } = config.server;
   for (const { method, path, reports } of callbacks)
     print(`         ${method} ${publicUrl}/callbacks/${path}  ${reports}`);
+  for (const [option, address] of Object.entries(sandboxAddresses))
+    print(`         sandbox: ${option} of test payments is ${address}`);
   for (const line of manifest.console ?? []) print(`         console: ${line.replaceAll('{publicUrl}', publicUrl)}`);
 }
 

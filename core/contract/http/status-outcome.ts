@@ -1,11 +1,12 @@
 /** The outcome of a call whose answer shows the payment or the refund in statuses that `mapStatus` knows. */
 import type { EventStatus } from '../statuses/event-statuses.ts';
 import type { Action, Decline, Outcome } from '../outcome.ts';
+import { defined } from './defined.ts';
 
 /** The facts that the answer shows. */
 interface Shown {
-  /** The provider's reference of the payment, or of the refund. */
-  readonly providerReference: string;
+  /** The provider's reference of the payment, or of the refund; undefined or absent if the answer names none. */
+  readonly providerReference?: string | undefined;
   /** The provider's own status, which is counted if the table lacks it. */
   readonly providerStatus: string;
 }
@@ -31,13 +32,14 @@ export function toPaymentOutcome(
   status: EventStatus,
   { providerReference, providerStatus, action, noAction, decline }: ShownPayment,
 ): Outcome {
-  if (paid.has(status)) return { outcome: 'succeeded', providerReference };
-  if (status === 'authorised') return { outcome: 'pending', providerReference, authorised: true };
-  if (open.has(status) && !action && noAction) return { outcome: 'unknown', providerReference, reason: noAction };
-  if (open.has(status)) return { outcome: 'pending', providerReference, ...(action ? { action } : {}) };
-  if (status === 'failed') return { outcome: 'failed', providerReference, ...decline };
-  if (ended.has(status)) return { outcome: 'failed', providerReference, decline: '05' };
-  return { outcome: 'pending', providerReference, unknownStatus: providerStatus };
+  const named = defined({ providerReference });
+  if (paid.has(status)) return { outcome: 'succeeded', ...named };
+  if (status === 'authorised') return { outcome: 'pending', ...named, authorised: true };
+  if (open.has(status) && !action && noAction) return { outcome: 'unknown', ...named, reason: noAction };
+  if (open.has(status)) return { outcome: 'pending', ...named, ...(action ? { action } : {}) };
+  if (status === 'failed') return { outcome: 'failed', ...named, ...decline };
+  if (ended.has(status)) return { outcome: 'failed', ...named, decline: '05' };
+  return { outcome: 'pending', ...named, unknownStatus: providerStatus };
 }
 
 interface ShownRefund extends Shown {
@@ -53,10 +55,11 @@ export function toRefundOutcome(
   status: EventStatus,
   { providerReference, providerStatus, reason }: ShownRefund,
 ): Outcome {
-  if (status === 'pending' || status === 'succeeded') return { outcome: status, providerReference };
+  const named = defined({ providerReference });
+  if (status === 'pending' || status === 'succeeded') return { outcome: status, ...named };
   const because = reason ? { reason } : {};
-  if (status === 'needs_merchant') return { outcome: 'pending', needsMerchant: true, providerReference, ...because };
+  if (status === 'needs_merchant') return { outcome: 'pending', needsMerchant: true, ...named, ...because };
   if (status === 'failed' || status === 'reversed')
-    return { outcome: 'failed', nothingCharged: true, providerReference, ...because };
-  return { outcome: 'pending', providerReference, unknownStatus: providerStatus };
+    return { outcome: 'failed', nothingCharged: true, ...named, ...because };
+  return { outcome: 'pending', ...named, unknownStatus: providerStatus };
 }

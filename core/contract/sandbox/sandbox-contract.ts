@@ -85,4 +85,27 @@ export interface Sandbox {
 }
 
 /** The default export of `<package>/sandbox`. */
-export type CreateSandbox<Options = unknown> = (setup: SandboxSetup<Options>) => Sandbox;
+export interface CreateSandbox<Options = unknown> {
+  (setup: SandboxSetup<Options>): Sandbox;
+  /**
+   * The sandbox plays these second addresses of the provider, too (`to` of a request): by the name of the option, the
+   * path that follows the sandbox's own address. `''` is that address itself, `/login` a part of it. Wherever this
+   * sandbox runs, the options of test payments hold the whole address, unless the config sets the option in
+   * `sandboxOptions`.
+   *
+   * ```ts
+   * createSandbox.addresses = { loginBaseUrl: '/login' };
+   * ```
+   */
+  addresses?: Readonly<Record<string, string>>;
+}
+
+/** The values of the options that `addresses` names, for a sandbox at this address. */
+export function sandboxAddresses(
+  createSandbox: Pick<CreateSandbox<never>, 'addresses'>,
+  baseUrl: string,
+): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries(createSandbox.addresses ?? {}).map(([name, path]) => [name, baseUrl + path]),
+  );
+}

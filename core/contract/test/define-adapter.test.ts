@@ -1,6 +1,17 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { defineAdapter, statusTable, unknown, v, type InputKind, type PayerField, type Submission } from '../index.ts';
+import {
+  defineAdapter,
+  defined,
+  statusTable,
+  unknown,
+  v,
+  type Ability,
+  type AdapterState,
+  type InputKind,
+  type PayerField,
+  type Submission,
+} from '../index.ts';
 
 /** The type of a payment in `submit`, by the manifest. The compiler checks it. */
 function submitOf<const I extends InputKind, const F extends PayerField>(
@@ -43,5 +54,33 @@ describe('the types of an adapter', () => {
     submitOf(['upi', 'card'], [], ({ upiId }) => upiId);
     // @ts-expect-error an input that is not listed brings nothing
     submitOf(['billing'], [], ({ card: { number } }) => number);
+  });
+
+  it('follow from the payer fields in a file of its own, too', async () => {
+    const payerFields = ['name'] as const;
+    const submit: Ability<'submit', object, 'billing', (typeof payerFields)[number]> = async ({ payer }) => {
+      const name: string = payer.name;
+      // @ts-expect-error a field that no way lists may be missing
+      const phone: string = payer.phoneNumber;
+      return unknown([name, phone].join());
+    };
+    const nothing: Ability<'submit', object, 'billing', never> = async ({ payer }) =>
+      // @ts-expect-error without payer fields, no field is certain
+      unknown(payer.name.trim());
+    const methodOf: Ability<'methodOf', object, 'billing', never> = ({ payer }) =>
+      // @ts-expect-error neither for the method of the payment
+      payer.country.startsWith('I') ? 'upi_qr' : 'hosted_page';
+    expect([submit, nothing, methodOf]).to.have.length(3);
+  });
+
+  it('accept a state whose optional members are absent, and none that is undefined', () => {
+    const State = v.object({ order: v.string(), capture: v.exactOptional(v.string()) });
+    const Loose = v.object({ order: v.string(), capture: v.optional(v.string()) });
+    const kept: AdapterState = v.parse(State, { order: 'o-1' });
+    const state: v.InferOutput<typeof Loose> = { order: 'o-1', capture: undefined };
+    // @ts-expect-error JSON drops an undefined member: use `v.exactOptional`
+    const wrong: AdapterState = state;
+    const cleaned: AdapterState = defined(state);
+    expect([kept, wrong, cleaned]).to.deep.equal([{ order: 'o-1' }, state, { order: 'o-1' }]);
   });
 });

@@ -3,9 +3,9 @@ import type { ProviderAdapter } from '../adapter.ts';
 import { defined } from '../http/defined.ts';
 import type { StatusReport } from '../event.ts';
 import { refuseRefund, refuseSubmission } from '../core/fitness.ts';
-import { nothingCharged, unknown, type AdapterState, type Outcome } from '../outcome.ts';
+import { misconfigured, nothingCharged, unknown, type AdapterState, type Outcome } from '../outcome.ts';
 import type { RefundRequest, StoredPayment, Submission } from '../payment.ts';
-import { httpFailure, type AdapterContext, type ProviderHttp } from '../provider.ts';
+import { httpFailure, isMisconfigured, type AdapterContext, type ProviderHttp } from '../provider.ts';
 import type { CallResult, MappedEvent } from './compare-result.ts';
 import {
   toCapture,
@@ -130,7 +130,7 @@ async function judged<Options>(
     const canCharge = !request.chargesNothing && request.method !== 'GET';
     try {
       const reply = await ctx.http.send(request);
-      mayHaveCharged ||= canCharge && reply.status !== 429;
+      mayHaveCharged ||= canCharge && reply.status !== 429 && reply.status !== 401;
       return reply;
     } catch (error) {
       mayHaveCharged ||= canCharge && httpFailure(error) === 'no_answer';
@@ -144,7 +144,10 @@ async function judged<Options>(
     const failure = httpFailure(error);
     if (!failure) throw error;
     const neverLeft = failure === 'not_sent' || lostHarmlessly;
-    return neverLeft && !mayHaveCharged ? nothingCharged('no request that can charge was sent') : unknown('no answer');
+    if (!neverLeft || mayHaveCharged) return unknown('no answer');
+    return isMisconfigured(error)
+      ? misconfigured(error.message)
+      : nothingCharged('no request that can charge was sent');
   }
 }
 

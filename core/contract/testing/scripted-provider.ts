@@ -120,13 +120,19 @@ export function addressOf(options: unknown, sandbox: boolean): string {
 /** A cache like core's, but without its limits. */
 export function simpleCache(now: () => Date): ProviderCache {
   const kept = new Map<string, Remembered<unknown>>();
+  const loading = new Map<string, Promise<Remembered<unknown>>>();
   return {
     async remember<T>(key: string, load: () => Promise<Remembered<T>>): Promise<T> {
       const found = kept.get(key);
       if (found && found.until.getTime() > now().getTime()) return found.value as T;
-      const loaded = await load();
+      const running = loading.get(key) ?? load().finally(() => loading.delete(key));
+      loading.set(key, running);
+      const loaded = await running;
       kept.set(key, loaded);
-      return loaded.value;
+      return loaded.value as T;
+    },
+    forget(key, value) {
+      if (value === undefined || kept.get(key)?.value === value) kept.delete(key);
     },
   };
 }

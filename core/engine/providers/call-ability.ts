@@ -1,5 +1,12 @@
 /** Calls one ability of an adapter under guard and inside a trace span, and turns failures into outcomes. */
-import { defined, nothingCharged, unknown, type AdapterContext, type Outcome } from '@paywright/contract';
+import {
+  defined,
+  misconfigured,
+  nothingCharged,
+  unknown,
+  type AdapterContext,
+  type Outcome,
+} from '@paywright/contract';
 import type * as v from 'valibot';
 import { withSpan, type SpanPlan } from '../../base/traces/index.ts';
 import { outcomeShape } from './answer-shapes.ts';
@@ -76,12 +83,14 @@ export function createAbilityCalls({ registry, guarded, recordOutcome }: Ability
         recordOutcome(name, call, facts, outcome);
         return classifyFailure(call, outcome, result.lastStatus);
       }
-      const { reason, noneSent } = result.failure;
+      const { reason, noneSent, misconfigured: isRefused } = result.failure;
+      if (isRefused) recordOutcome(name, call, facts, misconfigured(reason));
       // "Not sent" is uncertain in two cases: a charge that waits for its completion may still succeed, and after the
       // deadline another process may have sent the repeated request.
       const isRepeated = repeatable.has(call) && facts.deadlinePassed?.() === true;
       const isNotSent = noneSent && call !== 'complete' && !isRepeated;
-      return { ...kept, ...(isNotSent ? { ...nothingCharged(reason), notSent: true } : unknown(reason)) };
+      const refusal = isRefused ? misconfigured(reason) : nothingCharged(reason);
+      return { ...kept, ...(isNotSent ? { ...refusal, notSent: true } : unknown(reason)) };
     },
   };
 }

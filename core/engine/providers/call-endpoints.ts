@@ -27,6 +27,8 @@ export interface CallEndpointsDeps {
   readonly onBreakerOpen?: ((adapter: string, mode: Environment, address: string) => void) | undefined;
 }
 
+const LOAD_GRACE_MS = 1000;
+
 /** Returns the lookup of an endpoint, which is created by its first call. */
 export function createCallEndpoints({ config, now, metrics, onBreakerOpen }: CallEndpointsDeps) {
   const endpoints = new Map<string, CallEndpoint>();
@@ -48,7 +50,12 @@ export function createCallEndpoints({ config, now, metrics, onBreakerOpen }: Cal
         now,
         onOpen: () => onBreakerOpen?.(active.name, mode, address),
       }),
-      caches: createProviderCaches({ now, loadTimeoutMs: config.callTimeoutMs }),
+      caches: createProviderCaches({
+        now,
+        loadsPerMinute: active.adapter.manifest.loadsPerMinute,
+        // A request of the load times out first, so that its failure says whether it was sent.
+        loadTimeoutMs: config.callTimeoutMs + LOAD_GRACE_MS,
+      }),
       semaphore: createSemaphore(config.concurrency),
     };
     endpoints.set(key, endpoint);

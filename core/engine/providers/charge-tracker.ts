@@ -35,8 +35,10 @@ export function createChargeTracker(): ChargeTracker {
     }),
     onExchange({ method, status, failure, chargesNothing }) {
       lastStatus = status;
-      // A 429 charges nothing, and neither does a read or the request for an access token.
-      reached ||= method !== 'GET' && !chargesNothing && status !== 429 && failure !== 'not_sent';
+      // A 429 charges nothing, and neither does a read or the request for an access token. A 401 says that the request
+      // was not applied (RFC 9110, section 15.5.2).
+      const isRefused = status === 429 || status === 401;
+      reached ||= method !== 'GET' && !chargesNothing && !isRefused && failure !== 'not_sent';
     },
     get lastStatus() {
       return lastStatus;

@@ -1,6 +1,7 @@
 /** Runs the code of an adapter so that an error, a timeout or an invalid answer affects only its own call. */
 import { randomBytes } from 'node:crypto';
 import { httpFailure, type AdapterContext, type AdapterState, type HttpFailure } from '@paywright/contract';
+import { isMisconfigured } from '@paywright/contract/core';
 import type { Logger } from 'pino';
 import * as v from 'valibot';
 import { createCallEndpoints, modeOf } from './call-endpoints.ts';
@@ -66,6 +67,8 @@ export interface CallFailure {
   readonly reason: string;
   /** Certainly the provider has accepted no request of this call that can charge. */
   readonly noneSent: boolean;
+  /** The provider refused our account or keys. */
+  readonly misconfigured?: true;
 }
 
 /**
@@ -180,7 +183,7 @@ export function createGuardedCalls(deps: GuardedCallsDeps): GuardedCalls {
     const logFields = { adapter: active.name, call, sandbox, paymentRequestId, attempt, reason };
     if (failure) log.warn({ ...logFields, failure }, 'a call to a provider failed');
     else log.error({ ...logFields, at: framesOf(error) }, 'an adapter failed');
-    return { failure: { reason, noneSent } };
+    return { failure: { reason, noneSent, ...(isMisconfigured(error) && { misconfigured: true }) } };
   }
 
   return {
@@ -225,8 +228,12 @@ function readAnswer<T>(shape: v.GenericSchema<unknown, T>, answer: unknown): T {
   throw new InvalidAnswerError(`its answer does not follow the contract: ${path} ${describeIssue(issue)}`);
 }
 
-/** Only the messages of our own errors are used. Other messages may contain the data that was parsed. */
+/**
+ * Only the messages of our own errors are used, and of a `MisconfiguredError`, which is written for people. Other
+ * messages may contain the data that was parsed.
+ */
 function reasonOf(error: unknown, failure: HttpFailure | undefined): string {
+  if (isMisconfigured(error)) return error.message;
   if (error instanceof ProviderHttpError || error instanceof TimeLimitError || error instanceof InvalidAnswerError) {
     return error.message;
   }

@@ -1,4 +1,4 @@
-import type { Remembered } from '@paywright/contract';
+import { httpFailure, type Remembered } from '@paywright/contract';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { createProviderCaches, type ProviderCacheOptions } from './provider-cache.ts';
@@ -67,6 +67,67 @@ describe('createProviderCaches', () => {
     expect(await remember('c')).to.equal('c 3');
     expect(await message(remember('d'))).to.equal('none');
     expect(await message(remember('e'))).to.equal('more than 3 loads in a minute');
+  });
+
+  it('loads a forgotten value again, once for all who found the same value wrong', async () => {
+    const { cache, loaded, remember } = createSubject();
+    const wrong = await remember('a');
+    const replace = async (): Promise<string> => {
+      cache.forget('a', wrong);
+      return remember('a');
+    };
+    const replaced = await Promise.all(Array.from({ length: 50 }, replace));
+    expect(new Set(replaced)).to.deep.equal(new Set(['a 2']));
+    // A late caller still holds the wrong value. The new one stays.
+    expect(await replace()).to.equal('a 2');
+    cache.forget('unknown');
+    cache.forget('a');
+    expect(await remember('a')).to.equal('a 3');
+    expect(loaded).to.have.length(3);
+  });
+
+  it('does not interrupt a load by forgetting', async () => {
+    const { cache, loaded, remember } = createSubject();
+    const loading = remember('a');
+    cache.forget('a');
+    expect(await Promise.all([loading, remember('a')])).to.deep.equal(['a 1', 'a 1']);
+    expect(await remember('a')).to.equal('a 1');
+    expect(loaded).to.deep.equal(['a']);
+  });
+
+  it('counts forgetting as a load, and keeps the value once the loads of the minute are used up', async () => {
+    const { cache, clock, loaded, remember } = createSubject({ loadsPerMinute: 3 });
+    await remember('a');
+    for (const expected of ['a 2', 'a 3', 'a 3', 'a 3']) {
+      cache.forget('a');
+      expect(await remember('a')).to.equal(expected);
+    }
+    clock.time += 60_000;
+    cache.forget('a');
+    cache.forget('a');
+    expect(await remember('a')).to.equal('a 4');
+    expect(loaded).to.have.length(4);
+  });
+
+  it('lets forged callbacks that make us forget a value use up no load of our own calls', async () => {
+    const { caches, remember } = createSubject({ loadsPerMinute: 2 });
+    await remember('a');
+    for (let forged = 0; forged < 20; forged += 1) {
+      caches.forVerification.forget('a');
+      await remember('a');
+    }
+    // Two callbacks forgot it, and one load of our own calls is left.
+    expect(await remember('a')).to.equal('a 3');
+    expect(await remember('b')).to.equal('b 4');
+    expect(await message(remember('c'))).to.equal('more than 2 loads in a minute');
+  });
+
+  it('refuses a load as a request that was certainly not sent', async () => {
+    const { cache, remember } = createSubject({ loadsPerMinute: 1 });
+    await remember('a');
+    const refused: unknown = await remember('b').catch((error: unknown) => error);
+    expect(httpFailure(refused)).to.equal('not_sent');
+    expect(await cache.remember('a', async () => Promise.reject(new Error('not needed')))).to.equal('a 1');
   });
 
   it('drops the least recently used entry beyond its size', async () => {

@@ -44,7 +44,8 @@ export function withSandboxAddresses<A extends AdapterSource>(
   for (const name of ownSandboxes({ adapters })) {
     const [adapter, port] = [adapters[name], ports[name]];
     if (!adapter || port === undefined) continue;
-    filled[name] = { ...adapter, options: { ...adapter.options, sandboxBaseUrl: sandboxUrl(port) } };
+    const url = sandboxUrl(port);
+    filled[name] = { ...adapter, options: { ...adapter.options, sandboxBaseUrl: url }, sandboxUrl: url };
   }
   return filled;
 }

@@ -26,6 +26,22 @@ describe('the outcome of a status', () => {
     });
   }
 
+  it('has no reference of the provider if the answer names none', () => {
+    const unnamed = { providerStatus: 'ODD', decline };
+    for (const status of ['succeeded', 'authorised', 'pending', 'failed', 'expired', 'unknown'] as const) {
+      for (const shown of [unnamed, { ...unnamed, providerReference: undefined }]) {
+        expect(toPaymentOutcome(status, shown)).to.not.have.property('providerReference');
+        expect(toRefundOutcome(status, shown)).to.not.have.property('providerReference');
+      }
+    }
+    expect(toPaymentOutcome('pending', { ...unnamed, action })).to.deep.equal({ outcome: 'pending', action });
+    const noAction = 'nothing says how to pay';
+    expect(toPaymentOutcome('pending', { ...unnamed, noAction })).to.deep.equal({
+      outcome: 'unknown',
+      reason: noAction,
+    });
+  });
+
   it('has an action only if there is one', () => {
     expect(toPaymentOutcome('pending', { ...shown, decline })).to.not.have.property('action');
   });

@@ -13,6 +13,7 @@ import {
   type ProviderHttp,
 } from '@paywright/contract';
 import { readRetryAfter } from '../../../base/text/read-time.ts';
+import { gatewayVersion } from '../../../base/version.ts';
 import type { CircuitBreaker } from './circuit-breaker.ts';
 
 /** One request and its result, without headers, bodies or query. */
@@ -71,6 +72,7 @@ export interface ProviderHttpOptions {
 }
 
 const LONGEST_RETRY_AFTER_MS = 5000;
+const userAgent = `Paywright/${gatewayVersion}`;
 
 export function createProviderHttp(setup: ProviderHttpOptions): ProviderHttp {
   const { timeoutMs = 30_000, now, breaker, sleep = async (ms, signal) => delay(ms, undefined, { signal }) } = setup;
@@ -258,6 +260,8 @@ async function attempt(
     request.on('error', failBy);
     request.on('close', () => !answered && fail('the connection was closed'));
 
+    // Some providers refuse a request without it. The adapter may set its own.
+    request.setHeader('User-Agent', userAgent);
     for (const [name, value] of Object.entries(headers)) request.setHeader(name, value);
     if (body) request.setHeader('Content-Length', body.length);
     request.end(body);

@@ -1,6 +1,6 @@
 /** The shape that the default export of an adapter package must have, member by member. */
 import { isCurrency, payerFields, paymentMethods, unfinishedSteps } from '@paywright/contract';
-import { declineCodes, eventKinds, isCryptocurrency } from '@paywright/contract/core';
+import { declineCodes, eventKinds, isCryptocurrency, maxLoadsPerMinute } from '@paywright/contract/core';
 import * as v from 'valibot';
 
 /** The provider codes of the specification that an adapter may have: 0 means *none*. */
@@ -54,6 +54,14 @@ const manifest = v.looseObject({
   coin: ability,
   countries: v.optional(v.array(v.pipe(v.string(), v.regex(/^[A-Z]{2}$/, 'two capitals')))),
   options: schema,
+  loadsPerMinute: v.optional(
+    v.pipe(
+      v.number(),
+      v.integer('a whole number'),
+      v.minValue(1, 'at least 1'),
+      v.maxValue(maxLoadsPerMinute, `at most ${maxLoadsPerMinute}`),
+    ),
+  ),
   declines: v.record(v.string(), v.picklist(declineCodes, 'a decline code of the specification')),
   reconcile: v.optional(
     v.looseObject({

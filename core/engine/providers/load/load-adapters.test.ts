@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { contractVersion } from '@paywright/contract/core';
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import { AdapterLoadError, loadAdapters, type AdapterEntry, type LoadedAdapter } from './load-adapters.ts';
@@ -156,6 +157,64 @@ describe('loadAdapters', () => {
     );
   });
 
+  describe('the second addresses of a sandbox that runs here', () => {
+    const sandboxUrl = 'http://127.0.0.1:4711';
+    const second = `a.manifest.options = v.strictObject({ baseUrl: v.string(), sandboxBaseUrl: v.string(), key: secret(8),
+      loginBaseUrl: v.optional(v.string(), 'https://login.example'), keysBaseUrl: v.optional(v.string()) })`;
+    /** Installs a package with a sandbox that declares these addresses. */
+    function installWith(addresses: string): Pick<AdapterEntry, 'package'> {
+      const { package: name } = install(second);
+      const home = join(folder, 'house/node_modules', name);
+      const exports = { '.': './i.js', './sandbox': './sandbox.js' };
+      writeFileSync(join(home, 'package.json'), JSON.stringify({ type: 'module', exports }));
+      writeFileSync(
+        join(home, 'sandbox.js'),
+        `const createSandbox = () => ({ handle() {}, async close() {} });
+        createSandbox.addresses = ${addresses};
+        export default createSandbox;`,
+      );
+      return { package: name };
+    }
+    const loadWith = async (addresses: string, changes: Partial<AdapterEntry> = {}) => {
+      const [loaded] = await load({ ...installWith(addresses), sandboxUrl, ...changes });
+      return loaded?.adapter ? loaded : expect.fail('it is off');
+    };
+
+    it('are in the options of test payments, as the sandbox describes them', async () => {
+      const loaded = await loadWith("{ loginBaseUrl: '/login', keysBaseUrl: '' }");
+      expect(loaded.options).to.include({ loginBaseUrl: 'https://login.example' }).and.not.have.property('keysBaseUrl');
+      expect(loaded.sandboxOptions).to.include({ loginBaseUrl: `${sandboxUrl}/login`, keysBaseUrl: sandboxUrl });
+      expect(loaded.sandboxAddresses).to.deep.equal({ loginBaseUrl: `${sandboxUrl}/login`, keysBaseUrl: sandboxUrl });
+      expect(loaded).to.include({ hasSandboxProofs: false, takesTestPayments: false });
+    });
+
+    it('are those of the config if sandboxOptions name them', async () => {
+      const loaded = await loadWith("{ loginBaseUrl: '', keysBaseUrl: '' }", {
+        sandboxOptions: { loginBaseUrl: 'https://test.example' },
+      });
+      expect(loaded.sandboxOptions).to.include({ loginBaseUrl: 'https://test.example', keysBaseUrl: sandboxUrl });
+      expect(loaded.sandboxAddresses).to.deep.equal({ keysBaseUrl: sandboxUrl });
+    });
+
+    it('are not changed if the sandbox runs elsewhere, declares none, or cannot be imported', async () => {
+      const untouched = { sandboxAddresses: {}, options: { ...options, loginBaseUrl: 'https://login.example' } };
+      expect(await loadWith("{ loginBaseUrl: '' }", { sandboxUrl: undefined })).to.deep.include(untouched);
+      expect(await loadWith('undefined')).to.deep.include(untouched);
+      const [without] = await load({ ...install(second), sandboxUrl });
+      expect(without).to.deep.include(untouched);
+    });
+
+    it('are refused if they are no table, or name no option of the adapter', async () => {
+      const problemsWith = async (addresses: string) => problems({ ...installWith(addresses), sandboxUrl });
+      expect(await problemsWith('{ loginBaseUrl: 5 }')).to.deep.equal([
+        'acme: the `addresses` of its sandbox are not a table of option names and paths',
+      ]);
+      expect((await problemsWith("{ login: '' }")).join()).to.match(
+        /^acme: sandboxOptions\.login: is not an option\. Known options: .*loginBaseUrl/,
+      );
+    });
+  });
+
   it('does not import an adapter that is off, but keeps its name', async () => {
     const [loaded] = await load({ package: 'unknown', state: 'off', options: undefined });
     expect(loaded).to.include({ name: 'acme', package: 'unknown', state: 'off', adapter: null });
@@ -211,6 +270,9 @@ describe('loadAdapters', () => {
     ['a.manifest.ways = []', 'manifest.ways: a list that is not empty'],
     ['a.manifest.maxMinorDigits = 1.5', 'manifest.maxMinorDigits: a whole number'],
     ['a.callbacks[0].maxBodyBytes = 0', 'callbacks.0.maxBodyBytes: at least 1 byte'],
+    ['a.manifest.loadsPerMinute = 0', 'manifest.loadsPerMinute: at least 1'],
+    ['a.manifest.loadsPerMinute = 601', 'manifest.loadsPerMinute: at most 600'],
+    ['a.manifest.loadsPerMinute = 1.5', 'manifest.loadsPerMinute: a whole number'],
     ['a.manifest.declines.no = "99"', 'manifest.declines.no: a decline code of the specification'],
     ['a.mapStatus = () => "unknown"', 'mapStatus: made by statusTable'],
     ['a.mapStatus.statuses = { payments: [] }', 'mapStatus: made by statusTable'],
@@ -224,7 +286,7 @@ describe('loadAdapters', () => {
     ['a.manifest.currencies = () => 5', 'manifest.currencies: its function does not return a list of currency codes'],
     ['a.manifest.coin = () => ""', 'manifest.coin: its function does not return the name of a coin'],
     ['a.manifest.name = "other"', 'manifest.name: its package calls it other; list it under that name'],
-    ['a.manifest.contract = "^1.0"', 'manifest.contract: written for ^1.0, this gateway has 2.0.0'],
+    ['a.manifest.contract = "^1.0"', `manifest.contract: written for ^1.0, this gateway has ${contractVersion}`],
     ['a.manifest.contract = "newest"', 'manifest.contract: "newest" is not a version range such as ^1.0'],
     [
       'a.manifest.undecided = { proof: "Say what proves it.", words: "Say what they mean." }',

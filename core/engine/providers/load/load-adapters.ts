@@ -1,7 +1,7 @@
 /** Loads the adapters that config lists from their packages, and reports all problems together. */
 import { isDeepStrictEqual } from 'node:util';
 import { baseUrl, secretPaths, type ProviderAdapter } from '@paywright/contract';
-import { contractVersion } from '@paywright/contract/core';
+import { contractVersion, sandboxAddresses as sandboxAddressesOf } from '@paywright/contract/core';
 import * as v from 'valibot';
 import { adapterShape } from './adapter-shape.ts';
 import { describeIssue, describeOptionIssue, issuePath } from './describe-issue.ts';
@@ -21,8 +21,12 @@ export interface AdapterEntry {
   readonly options: unknown;
   /** Members that replace members of `options` for test payments. Absent: test payments use `options` unchanged. */
   readonly sandboxOptions?: Readonly<Record<string, unknown>> | undefined;
+  /** The address of the adapter's sandbox if the gateway itself runs it. */
+  readonly sandboxUrl?: string | undefined;
   /** Folder of the config file that lists the adapter. Its package is looked up from this folder first. */
   readonly from: string;
+  /** Replaces the lookup of the package, for a candidate version. `''` is the adapter, `/sandbox` its sandbox. */
+  readonly load?: ((subpath: string) => Promise<unknown>) | undefined;
 }
 
 /** The options that core knows for every adapter. */
@@ -42,6 +46,8 @@ export interface ActiveAdapter extends Listed {
   readonly options: AdapterOptions;
   /** The options of test payments. */
   readonly sandboxOptions: AdapterOptions;
+  /** Options of test payments that hold an address of the sandbox that runs here, in addition to `sandboxBaseUrl`. */
+  readonly sandboxAddresses: Readonly<Record<string, string>>;
   /** No secret is used on both sides, so the secret of a signature shows which side it comes from. */
   readonly hasSandboxProofs: boolean;
   /**
@@ -120,8 +126,8 @@ async function loadAdapter(
   report: Report,
 ): Promise<LoadedAdapter | undefined> {
   const listed = { name: entry.name, package: entry.package, state: entry.state };
-  const load = async (): Promise<unknown> =>
-    withTimeLimit(IMPORT_LIMIT_MS, () => importPackage(entry.package, [entry.from, root]));
+  const { load: find = async (subpath) => importPackage(`${entry.package}${subpath}`, [entry.from, root]) } = entry;
+  const load = async (): Promise<unknown> => withTimeLimit(IMPORT_LIMIT_MS, async () => find(''));
   if (entry.state === 'off') return { ...listed, adapter: null, readCode: createReadCode(load) };
   let module: unknown;
   try {
@@ -133,7 +139,9 @@ async function loadAdapter(
   const adapter = readAdapter(module, report);
   if (!adapter) return undefined;
   checkManifest(adapter, entry.name, report);
-  const { sandboxOptions: overrides } = entry;
+  const sandboxAddresses = await readSandboxAddresses(entry, find, report);
+  const named = Object.keys(sandboxAddresses).length > 0;
+  const overrides = named ? { ...sandboxAddresses, ...entry.sandboxOptions } : entry.sandboxOptions;
   const given = withTestAddress(entry.options, overrides);
   const options = readOptions(adapter, 'options', given, report);
   const merged = overrides && { ...(given as object | undefined), ...overrides };
@@ -147,7 +155,27 @@ async function loadAdapter(
   const sharesNone = test.every((value) => !live.some((one) => isDeepStrictEqual(one, value)));
   const hasSandboxProofs = test.length > 0 && sharesNone;
   const takesTestPayments = !isProduction || sharesNone;
-  return { ...listed, adapter, options, sandboxOptions, hasSandboxProofs, takesTestPayments };
+  return { ...listed, adapter, options, sandboxOptions, sandboxAddresses, hasSandboxProofs, takesTestPayments };
+}
+
+const Addresses = v.optional(v.record(v.string(), v.string()), {});
+
+/**
+ * Returns the second addresses that the sandbox plays, if it runs here. A setting takes precedence. The process of the
+ * sandboxes reports a sandbox that cannot be imported.
+ */
+async function readSandboxAddresses(
+  { sandboxUrl, sandboxOptions = {} }: AdapterEntry,
+  find: NonNullable<AdapterEntry['load']>,
+  report: Report,
+): Promise<Readonly<Record<string, string>>> {
+  if (sandboxUrl === undefined) return {};
+  const module = await find('/sandbox').catch(() => undefined);
+  const createSandbox: unknown = Object(module).default;
+  const read = v.safeParse(Addresses, Object(createSandbox).addresses);
+  if (!read.success) report([], 'the `addresses` of its sandbox are not a table of option names and paths');
+  const all = Object.entries(sandboxAddressesOf({ addresses: read.success ? read.output : {} }, sandboxUrl));
+  return Object.fromEntries(all.filter(([name]) => !Object.hasOwn(sandboxOptions, name)));
 }
 
 function createReadCode(load: () => Promise<unknown>): AbsentAdapter['readCode'] {

@@ -57,6 +57,7 @@ export function fakeActive({
     adapter: full,
     options,
     sandboxOptions,
+    sandboxAddresses: {},
     hasSandboxProofs,
     takesTestPayments,
   };
