@@ -81,7 +81,7 @@ describe('new-adapter', () => {
       expect(failures.map(({ title }) => title)).to.deep.equal(undecided.map(([name]) => `undecided: ${name}`));
       for (const [at, [name, sentence]] of undecided.entries()) {
         expect(failures[at]?.err.message).to.equal(
-          `undecided: ${sentence}\nCure: decide it, delete \`${name}\` from \`undecided\`, and let the compiler show what still depends on it`,
+          `Not decided yet, ${sentence}\nCure: decide it, delete \`${name}\` from \`undecided\`, and let the compiler show what still depends on it`,
         );
       }
       expect(passes.length).to.be.greaterThan(70);
@@ -190,6 +190,39 @@ describe('new-adapter', () => {
     expect(written.devDependencies).to.include.keys('typescript', 'mocha', 'chai', '@types/node');
   });
 
+  it('writes the given title in every place where people read the name', async () => {
+    const { code } = await make(['wechat-pay', '--title', 'WeChat Pay', '--into', folder]);
+    expect(code).to.equal(0);
+    const there = await readdir(join(folder, 'wechat-pay'), { recursive: true, withFileTypes: true });
+    const files = there.filter((entry) => entry.isFile() && !entry.parentPath.includes('vendor'));
+    const texts = await Promise.all(
+      files.map(async ({ parentPath, name }) => readFile(join(parentPath, name), 'utf8')),
+    );
+    expect(texts.filter((text) => text.includes('Wechat Pay'))).to.deep.equal([]);
+    expect(texts.filter((text) => text.includes('WeChat Pay'))).to.have.length.above(14);
+    expect(await readFile(join(folder, 'wechat-pay/index.ts'), 'utf8')).to.contain(
+      "title: decide(undecided.manifest, 'WeChat Pay'),",
+    );
+  });
+
+  it('writes the range of the contract that the templates were written for', async () => {
+    expect(await readFile(join(home('card'), 'index.ts'), 'utf8')).to.contain("contract: '^2.1',");
+  });
+
+  for (const kind of kinds) {
+    it(`guarantees in submit the payer fields that the manifest lists, and no other: ${kind}`, async () => {
+      const file = join(home(kind), 'submit.ts');
+      const text = await readFile(file, 'utf8');
+      const use = (field: string): string =>
+        `export const ${field} = ({ payer }: Parameters<typeof submit>[0]) => payer.${field}.length;\n`;
+      await writeFile(file, text + use('email') + use('phoneNumber'));
+      const { out } = await compile(home(kind));
+      await writeFile(file, text);
+      expect(out.trim().split('\n')).to.have.length(1);
+      expect(out).to.match(/^submit\.ts\(\d+,\d+\): error TS18048: 'payer\.phoneNumber' is possibly 'undefined'\./);
+    });
+  }
+
   it('uses the last free code outside the repository, and the first free code inside', async () => {
     const { out } = await make(['shop-pay', '--into', folder, '--scope', '@ourshop']);
     expect(out).to.contain('provider code 59,').and.contain('a free code of 11 to 18 or 26 to 59.');
@@ -217,10 +250,12 @@ describe('new-adapter', () => {
       JSON.parse(await readFile(path, 'utf8')) as Record<string, unknown>;
     const model = join(root, 'adapters/provider-a');
     const [ours, theirs] = [await read(join(house, 'adapters/acme/package.json')), await read(`${model}/package.json`)];
-    for (const same of Object.keys(theirs).filter((key) => !['name', 'version', 'description'].includes(key))) {
+    for (const same of Object.keys(theirs).filter((key) => !['name', 'version', 'description', 'peerDependencies'].includes(key))) {
       expect(ours[same], same).to.deep.equal(theirs[same]);
     }
     expect(Object.keys(ours)).to.deep.equal(Object.keys(theirs));
+    // The templates use what this version of the contract added.
+    expect(ours['peerDependencies']).to.deep.equal({ '@paywright/contract': '^2.1.0' });
     expect(await readFile(join(house, 'adapters/acme/tsconfig.json'), 'utf8')).to.equal(
       await readFile(`${model}/tsconfig.json`, 'utf8'),
     );
@@ -235,6 +270,12 @@ describe('new-adapter', () => {
     [form, '../acme'],
     [form, 'a'.repeat(41)],
     ['@paywright/contract is a package of the gateway: choose another name.', 'contract'],
+    [
+      '--title must have 1 to 40 letters, digits, spaces and characters of . , & + ( ) -, for example "WeChat Pay".',
+      'acme',
+      '--title',
+      "Acme's",
+    ],
     ['--input must be one of card, billing, token, upi.', 'acme', '--input', 'cash'],
     ['--code must be 11 to 18 or 26 to 59.', 'acme', '--code', '19'],
     ['--code must be 11 to 18 or 26 to 59.', 'acme', '--code', '21'],

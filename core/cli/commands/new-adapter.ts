@@ -27,6 +27,11 @@ export const newAdapter = defineCommand({
       value: '<n>',
       help: `${codeRule} (default: the first free code, with --into the last)`,
     },
+    title: {
+      type: 'string',
+      value: '<text>',
+      help: 'the provider\'s name as people read it, such as "WeChat Pay" (default: made from the name)',
+    },
     input: { type: 'string', value: '<kind>', help: `${kinds.join(', ')} (default: card)` },
     into: { type: 'string', value: '<folder>', help: 'create its folder in this folder instead of adapters/' },
     scope: {
@@ -38,7 +43,7 @@ export const newAdapter = defineCommand({
   },
   notes: ['See adapters/README.md for the guide.'],
   async run({ values, operands, shell }) {
-    const names = readName(operands[0] ?? '');
+    const names = readNames(operands[0] ?? '', values.title);
     const kind = readWord(values.input, kinds, '--input') ?? 'card';
     const isInside = values.into === undefined;
     const folder = join(isInside ? join(shell.root, 'adapters') : resolve(values.into), names.name);
@@ -66,13 +71,19 @@ export const newAdapter = defineCommand({
   },
 });
 
-function readName(name: string): Names {
+function readNames(name: string, title: string | undefined): Names {
   if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name) || name.length > 40) {
     throw new UsageError(
       'The name must have 1 to 40 characters a–z, 0–9 and single dashes, and start with a letter, for example my-bank.',
     );
   }
-  return toNames(name);
+  // The title is written into code, comments and tables, so it must not end any of them.
+  if (title !== undefined && !/^[\p{L}\p{N}][\p{L}\p{N} .,&+()-]{0,39}$/u.test(title)) {
+    throw new UsageError(
+      '--title must have 1 to 40 letters, digits, spaces and characters of . , & + ( ) -, for example "WeChat Pay".',
+    );
+  }
+  return toNames(name, title);
 }
 
 function readScope(given: string | undefined, isInside: boolean): string {

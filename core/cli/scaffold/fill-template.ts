@@ -28,7 +28,7 @@ export function fillTemplate(template: string, { names, code, kind }: Filling): 
   );
   return spelled
     .replace("inputs: ['card'],", `inputs: ['${kind}'],`)
-    .replaceAll("Options, 'card'>", `Options, '${kind}'>`)
+    .replaceAll("Options, 'card', Fields>", `Options, '${kind}', Fields>`)
     .replaceAll("Submission<'card'>", `Submission<'${kind}'>`)
     .replace(
       "method: 'card', title: 'Card', threeDs: 'enforced'",

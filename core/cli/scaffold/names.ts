@@ -11,13 +11,16 @@ export interface Names {
   readonly header: string;
 }
 
-/** Derives all spellings from a name in lower-case letters, digits and dashes. */
-export function toNames(name: string): Names {
+/**
+ * Derives all spellings from a name in lower-case letters, digits and dashes. `title` is the name for people, if the
+ * company does not write it as the name suggests: `WeChat Pay`.
+ */
+export function toNames(name: string, title?: string): Names {
   const parts = name.split('-').map((part) => part.slice(0, 1).toUpperCase() + part.slice(1));
   const joined = parts.join('');
   return {
     name,
-    title: parts.join(' '),
+    title: title ?? parts.join(' '),
     path: joined.slice(0, 1).toLowerCase() + joined.slice(1),
     header: parts.join('-'),
   };

@@ -3,8 +3,9 @@ import { contractVersion } from '@paywright/contract/core';
 import type { Names } from './names.ts';
 import { contractTarball } from './pack-contract.ts';
 
-/** Any contract with this major version. */
-const contractRange = `^${contractVersion.split('.')[0]}.0.0`;
+const [major, minor] = contractVersion.split('.');
+/** This contract, or a later one with the same major version. */
+const contractRange = `^${major}.${minor}.0`;
 
 const compilerOptions = {
   target: 'ES2023',

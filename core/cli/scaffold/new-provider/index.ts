@@ -13,10 +13,8 @@ import { fetchStatus } from './fetch-status.ts';
 import { Options } from './options.ts';
 import { refund } from './refund.ts';
 import { declines, mapStatus } from './statuses.ts';
-import { submit } from './submit.ts';
+import { payerFields, submit } from './submit.ts';
 import { decide, undecided } from './undecided.ts';
-
-const payerFields = ['name', 'email', 'country'] as const;
 // for: card
 
 /** Zero, as a number or as text that keeps its spelling. */
@@ -30,7 +28,7 @@ export default defineAdapter({
     name: 'new-provider',
     title: decide(undecided.manifest, 'New Provider'),
     code: 0,
-    contract: '^2.0',
+    contract: '^2.1',
     inputs: ['card'],
     // for: card
     bounds: v.looseObject({

@@ -5,7 +5,11 @@ import { paymentOutcome } from './payment.ts';
 import { decide, undecided } from './undecided.ts';
 import { post } from './wire.ts';
 
-export const submit: Ability<'submit', Options, 'card'> = async (payment, ctx) => {
+/** The payer's data that New Provider needs: the manifest asks for these fields, so each submission has them. */
+export const payerFields = ['name', 'email', 'country'] as const;
+type Fields = (typeof payerFields)[number];
+
+export const submit: Ability<'submit', Options, 'card', Fields> = async (payment, ctx) => {
   const { reference, money, payer, paymentRequestId } = payment;
   const message = {
     account: ctx.options.account,
