@@ -334,7 +334,18 @@ describe('the paywright command', function () {
     const stored = await withInbox(async (inbox) => inbox.countDocuments({ adapter: 'provider-b' }));
     const { out, code } = await run('replay', '--adapter', '@paywright/provider-b');
     expect({ out, code }).to.deep.equal({ out: `${stored} callbacks read, 0 differently\n`, code: 0 });
-    expect((await run('replay', '--adapter', '@paywright/unknown')).code).to.equal(2);
+  });
+
+  it('says where it looked for the package of a candidate that it does not find', async () => {
+    const unknown = await run('replay', '--adapter', '@paywright/unknown');
+    expect(unknown.code).to.equal(2);
+    expect(unknown.problems.join()).to.match(
+      /^The config has no adapter of which @paywright\/unknown could be a version.* The package @paywright\/unknown is not installed: looked up from \S+, then \S+; install it in one of them\.$/,
+    );
+    const next = await run('replay', '--adapter', '@next/provider-b');
+    expect(next.problems.join()).to.contain('the package @next/provider-b is not installed: looked up from ');
+    const noPackage = await run('replay', '--adapter', './no/such/provider-b');
+    expect(noPackage.problems.join()).to.contain('no/such/provider-b is not a package: it has no package.json');
   });
 
   it('replays for the console in a separate process, and says why a candidate cannot be tried', async () => {

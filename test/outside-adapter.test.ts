@@ -171,6 +171,10 @@ describe('an adapter from outside the repository', function () {
     await until('paid by callback', async () => {
       return (await call(`/payment-requests/${id}`))['paymentRequestStatusId'] === 2;
     });
+    // The commands run in the gateway's folder, where the package is not installed.
+    const installed = join(appFolder, 'node_modules', packageName);
+    for (const candidate of [packageName, name, installed, `./${relative(process.cwd(), installed)}`])
+      expect(await command('replay', '--adapter', candidate)).to.match(/^[1-9]\d* callbacks read, 0 differently\n$/);
     await call(`/payment-requests/${id}/refund`, '{}');
     await until('refunded', async () => (await call(`/payment-requests/${id}`))['paymentRequestStatusId'] === 4);
     expect(await command('adapters')).to.match(/^stranger-pay {2}on {8}0 pending/m);

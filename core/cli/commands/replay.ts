@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { RawCallback } from '@paywright/contract';
+import { v, type RawCallback } from '@paywright/contract';
+import type { LoadedConfig } from '../../../config/load-config.ts';
 import { readState } from '../../../workers/supervisor/data-folder/index.ts';
 import { withAnySandboxes } from '../../../workers/supervisor/start/run-config.ts';
 import { fromBytes } from '../../engine/callbacks/raw-bytes.ts';
@@ -10,6 +11,7 @@ import { callbackContext } from '../../database/encryption-context.ts';
 import { createRegistry, loadAdapters, type MappedEvent } from '../../engine/providers/index.ts';
 import { didYouMean } from '../../base/text/nearest.ts';
 import { DAY } from '../../base/async/time.ts';
+import { findAdapterPackage, type NamedPackage } from '../adapter-package.ts';
 import { json, printResult } from '../json.ts';
 import { defineCommand, readCount, readTime, required, UsageError } from '../command.ts';
 import { withDatabase } from '../with-database.ts';
@@ -18,7 +20,11 @@ const progressEvery = 1000;
 
 export const replay = defineCommand({
   options: {
-    adapter: { type: 'string', value: '<package>', help: 'the package of the candidate; required' },
+    adapter: {
+      type: 'string',
+      value: '<package>',
+      help: 'the candidate: a package, the folder of a package (./acme), or a name from the config; required',
+    },
     since: {
       type: 'string',
       value: '<time>',
@@ -35,18 +41,10 @@ export const replay = defineCommand({
       const { root, environment, isProduction } = loaded;
       const { ports } = await readState(loaded.config.database.dataDir);
       const { adapters, server, provider, keys } = withAnySandboxes(loaded.config, ports.sandboxes);
-      const name = Object.keys(adapters).find(
-        (one) => packageName.split('/').at(-1) === one || adapters[one]?.package === packageName,
-      );
-      const listed = name === undefined ? undefined : adapters[name];
-      if (name === undefined || !listed) {
-        const names = Object.keys(adapters);
-        const cure = didYouMean(packageName.split('/').at(-1) ?? '', names) || `: the config has ${names.join(', ')}.`;
-        throw new UsageError(`The config has no adapter of which ${packageName} could be a version${cure}`);
-      }
-      const { options, sandboxOptions } = listed;
-      const from = process.cwd();
-      const entry = { name, package: packageName, state: 'on', options, sandboxOptions, from } as const;
+      const { name, load } = await findCandidate(packageName, loaded);
+      const { options, sandboxOptions, sandboxUrl } = adapters[name]!;
+      const named = { name, package: packageName, from: root, load };
+      const entry = { ...named, state: 'on', options, sandboxOptions, sandboxUrl } as const;
       const registry = createRegistry(await loadAdapters([entry], { gatewayRoot: root, environment, isProduction }));
       const rereading = createRereading({
         registry,
@@ -111,6 +109,39 @@ export const replay = defineCommand({
     });
   },
 });
+
+const Module = v.object({ default: v.object({ manifest: v.object({ name: v.string() }) }) });
+
+/** The candidate, and the name of the adapter in the config that it is a version of. */
+async function findCandidate(
+  given: string,
+  loaded: LoadedConfig,
+): Promise<{ readonly name: string; readonly load: NamedPackage['load'] }> {
+  const { adapters } = loaded.config;
+  const { listed, load } = await findAdapterPackage(given, async () => loaded);
+  const last = given.split(/[/\\]/).findLast((part) => part !== '') ?? '';
+  const sameName = listed ?? (Object.hasOwn(adapters, last) ? last : undefined);
+  if (sameName !== undefined) return { name: sameName, load };
+  // Only the package itself can say of which adapter it is a version.
+  const module: unknown = await load('').catch((error: unknown) => {
+    throw new UsageError(`${noSuchAdapter(given, last, adapters)} ${toSentence(error)}`);
+  });
+  const read = v.safeParse(Module, module);
+  const own = read.success ? read.output.default.manifest.name : '';
+  if (!Object.hasOwn(adapters, own)) throw new UsageError(noSuchAdapter(given, own || last, adapters));
+  return { name: own, load };
+}
+
+function noSuchAdapter(given: string, name: string, adapters: LoadedConfig['config']['adapters']): string {
+  const names = Object.keys(adapters);
+  const cure = didYouMean(name, names) || `: the config has ${names.join(', ')}.`;
+  return `The config has no adapter of which ${given} could be a version${cure}`;
+}
+
+function toSentence(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  return `${message.slice(0, 1).toUpperCase()}${message.slice(1)}.`;
+}
 
 /** The relevant members of an event, in one line. */
 function shown(event: MappedEvent): string {

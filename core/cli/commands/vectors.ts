@@ -1,5 +1,4 @@
 import { readFile, writeFile } from 'node:fs/promises';
-import { dirname, isAbsolute, resolve } from 'node:path';
 import { v, type ProviderAdapter } from '@paywright/contract';
 import {
   runVectors,
@@ -11,7 +10,7 @@ import {
 } from '@paywright/contract/testing';
 import { loadConfig } from '../../../config/load-config.ts';
 import { runThreeDsVectors } from '../../engine/payments/testing/three-ds-vectors.ts';
-import { importFolder, importPackage } from '../../engine/providers/load/import-package.ts';
+import { findAdapterPackage } from '../adapter-package.ts';
 import { json, printResult } from '../json.ts';
 import { defineCommand, UsageError } from '../command.ts';
 
@@ -85,7 +84,7 @@ export const vectors = defineCommand({
         };
         return { play: (text) => runThreeDsVectors(text, onlyName), sign };
       }
-      const load = await loaderOf(adapter);
+      const { load } = await findAdapterPackage(adapter, () => loadConfig({ env: shell.env, root: shell.root }));
       const module = v.parse(Module, await load(''));
       const options = {
         ...(onlyName && { only: [onlyName] }),
@@ -104,20 +103,6 @@ export const vectors = defineCommand({
           return signVectors(module.default, text, signers, options);
         },
       };
-    }
-
-    /** Loads a module of the adapter's package. */
-    async function loaderOf(adapter: string): Promise<(subpath: string) => Promise<unknown>> {
-      if (/^\.{1,2}([/\\]|$)/.test(adapter) || isAbsolute(adapter))
-        return async (subpath) => importFolder(resolve(adapter), subpath);
-      const { config, adapterDirs, files, root } = await loadConfig({ env: shell.env, root: shell.root });
-      const listed = Object.keys(config.adapters).find(
-        (one) => one === adapter || config.adapters[one]?.package === adapter,
-      );
-      const configFolders = files.map((file) => dirname(file)).toReversed();
-      const packageName = (listed !== undefined && config.adapters[listed]?.package) || adapter;
-      const folders = [...(listed === undefined ? configFolders : [adapterDirs[listed]!]), process.cwd(), root];
-      return async (subpath) => importPackage(`${packageName}${subpath}`, folders);
     }
   },
 });
