@@ -247,7 +247,7 @@ describe('the conformance kit', function () {
       `Cure: decide it, delete \`${name}\` from \`undecided\`, and let the compiler show what still depends on it`;
     expect(results.filter(({ broken }) => broken !== undefined)).to.deep.equal(
       Object.entries(undecided).map(([title, says]) => {
-        return { rule: 'undecided', title, broken: `undecided: ${says}\n${cure(title)}` };
+        return { rule: 'undecided', title, broken: `Not decided yet, ${says}\n${cure(title)}` };
       }),
     );
   });
@@ -259,9 +259,9 @@ describe('the conformance kit', function () {
         .map(({ title, broken }) => `${title}: ${broken?.split('\n')[0]}`);
     const unwritten = '# Acme\n\nTo decide: who Acme is.\n\nIt is not hard To decide.\n';
     expect(await redWith(unwritten)).to.deep.equal([
-      'leaves nothing to decide in the README: undecided: README.md still says: To decide: who Acme is.',
+      'leaves nothing to decide in the README: Not decided yet, README.md still says: To decide: who Acme is.',
     ]);
-    expect(await redWith(unwritten, { readme: 'Write it.' })).to.deep.equal(['readme: undecided: Write it.']);
+    expect(await redWith(unwritten, { readme: 'Write it.' })).to.deep.equal(['readme: Not decided yet, Write it.']);
     expect(await redWith('# Acme\n\nAcme is a bank.\n')).to.deep.equal([]);
   });
 

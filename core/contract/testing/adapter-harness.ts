@@ -14,7 +14,7 @@ import type { Outcome } from '../outcome.ts';
 import type { AttemptFacts, CompletionStep, InputKind, RefundRequest, StoredPayment, Submission } from '../payment.ts';
 import type { AdapterContext, HttpReply, HttpRequest } from '../provider.ts';
 import { playCallback, type CoreSays, type PlayedCallback } from './play-callback.ts';
-import { firstRefund, sampleStored, sampleSubmissionBy } from './sample-payment.ts';
+import { firstRefund, sampleStored, sampleSubmissionBy, type AnySubmission } from './sample-payment.ts';
 import { scriptedHttp, scriptedProvider, testNow, type ProviderSetup, type Script } from './scripted-provider.ts';
 
 /** The provider's answers: one, several in their order (null: the connection breaks), or a script. */
@@ -30,7 +30,7 @@ export interface HarnessOptions<I extends InputKind> {
   /** Replaces facts of the sample payment, for `submission` and `stored` alike. */
   readonly payment?: Partial<AttemptFacts>;
   /** Replaces members of the sample submission. */
-  readonly submission?: Partial<Submission<I>>;
+  readonly submission?: Partial<Submission<I, never>>;
   /** Replaces members of the stored payment. Its method is the one that the adapter gives the submission by default. */
   readonly stored?: Partial<StoredPayment>;
   /** A call that continues 3D Secure gets this token; none by default. */
@@ -79,7 +79,7 @@ export interface AdapterHarness<Options, I extends InputKind = InputKind> {
   /** The first refund of `stored`: 10 of its currency. */
   readonly refundRequest: RefundRequest;
   /** The sample payment with another input. */
-  readonly submissionBy: <K extends InputKind>(input: K, changes?: Partial<Submission<K>>) => Submission<K>;
+  readonly submissionBy: <K extends InputKind>(input: K, changes?: Partial<Submission<K, never>>) => Submission<K>;
   /** What core gives the adapter; `answers` answer the requests that the adapter sends. */
   readonly createContext: (answers?: Answers, changes?: ContextChanges<Options>) => AdapterContext<Options>;
   /** Makes any call of the adapter. */
@@ -94,7 +94,7 @@ export interface AdapterHarness<Options, I extends InputKind = InputKind> {
     call: (ctx: AdapterContext<Options>) => Promise<T>,
     changes?: ContextChanges<Options>,
   ) => Promise<{ readonly result: T; readonly requests: readonly HttpRequest[] }>;
-  readonly submit: (answers: Answers, payment?: Submission, changes?: ContextChanges<Options>) => Promise<Outcome>;
+  readonly submit: (answers: Answers, payment?: AnySubmission, changes?: ContextChanges<Options>) => Promise<Outcome>;
   readonly complete: (
     answers: Answers,
     step?: CompletionStep,
@@ -141,7 +141,7 @@ export function createAdapterHarness<Options, I extends InputKind = 'card'>(
 ): AdapterHarness<Options, I> {
   const { now = testNow, payment: facts, threeDsToken } = harnessOptions;
   const options = v.parse(adapter.manifest.options, harnessOptions.options);
-  const submissionBy = <K extends InputKind>(input: K, changes?: Partial<Submission<K>>): Submission<K> => ({
+  const submissionBy = <K extends InputKind>(input: K, changes?: Partial<Submission<K, never>>): Submission<K> => ({
     ...sampleSubmissionBy(input),
     ...facts,
     ...changes,
@@ -208,7 +208,7 @@ export function createAdapterHarness<Options, I extends InputKind = 'card'>(
       return { result: await call(contextOver(http, changes)), requests: http.requests };
     },
     submit: (answers, payment = anySubmission, changes = {}) =>
-      callWith(answers, (ctx) => adapter.submit(payment, ctx), changes),
+      callWith(answers, (ctx) => adapter.submit(payment as Submission, ctx), changes),
     complete: (answers, step = { kind: 'return' }, payment = stored, changes = {}) =>
       callWith(answers, (ctx) => abilityOf(adapter, 'complete')(payment, step, ctx), changes),
     fetchStatus: (answers, payment = stored, subReference, changes = {}) =>

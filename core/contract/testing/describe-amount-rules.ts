@@ -1,15 +1,15 @@
 /** A mocha suite of the faults that every sandbox shares, by the amount: `.50` to `.57` of the providers' README. */
 import assert from 'node:assert/strict';
-import type { Submission } from '../payment.ts';
 import type { RoundTrip } from './round-trip.ts';
+import type { AnySubmission } from './sample-payment.ts';
 
 export interface AmountRulesKit<Options> {
   /** Starts a new round trip; the suite closes it. */
   readonly start: (delayMs?: number) => Promise<RoundTrip<Options>>;
   /** A new payment of this amount, approved in the answer. */
-  readonly payment: (amount: string) => Submission;
+  readonly payment: (amount: string) => AnySubmission;
   /** A new payment of this amount, answered as pending and then approved; absent if the provider has none. */
-  readonly pending?: (amount: string) => Submission;
+  readonly pending?: (amount: string) => AnySubmission;
   /** What the only callback of an approved payment reports, in the form of `reported`: `CAPTURE:true succeeded`. */
   readonly paid: string;
   /** What was reported before it, and comes after it for `.56`. */
@@ -93,7 +93,7 @@ export function describeAmountRules<Options>(kit: AmountRulesKit<Options>): void
       assert.deepEqual(trip.reported(), [paid, paid]);
     });
 
-    const reportsBackwards = async (trip: RoundTrip<Options>, given: Submission): Promise<void> => {
+    const reportsBackwards = async (trip: RoundTrip<Options>, given: AnySubmission): Promise<void> => {
       const outcome = await trip.submit(given);
       await hears(trip, paid, waits);
       const [end, wait] = trip.heard.flatMap(({ events }) => events);

@@ -4,14 +4,14 @@
  */
 import assert from 'node:assert/strict';
 import type { Action, Outcome } from '../outcome.ts';
-import type { Submission } from '../payment.ts';
 import type { RoundTrip } from './round-trip.ts';
+import type { AnySubmission } from './sample-payment.ts';
 
 export interface ScenarioRulesKit<Options> {
   /** Starts a new round trip; the suite closes it. */
   readonly start: (delayMs?: number) => Promise<RoundTrip<Options>>;
   /** A new payment of this amount, which is then paid. */
-  readonly payment: (amount: string) => Submission;
+  readonly payment: (amount: string) => AnySubmission;
   /** What its callbacks report in order, in the form of `reported`: `seen pending`, `done succeeded`. */
   readonly scenario: readonly string[];
   /**
@@ -63,7 +63,7 @@ export function describeScenarioRules<Options>(kit: ScenarioRulesKit<Options>): 
     assert.deepEqual(trip.reported().sort(), [...reported].sort());
   };
   /** Submits, and pays if the payment waits for the payer. */
-  const pay = async (trip: RoundTrip<Options>, given: Submission): Promise<Outcome> => {
+  const pay = async (trip: RoundTrip<Options>, given: AnySubmission): Promise<Outcome> => {
     const outcome = await trip.submit(given);
     if (outcome.outcome === 'pending' && outcome.action) await payer?.(outcome.action);
     return outcome;

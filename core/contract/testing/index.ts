@@ -38,7 +38,14 @@ export type { VectorOptions } from './play-vector.ts';
 export { realHttp } from './real-http.ts';
 export { startRoundTrip, type Heard, type RoundTrip, type RoundTripSetup } from './round-trip.ts';
 export { listVectors, runVectors, type Vector, type VectorResult } from './run-vectors.ts';
-export { firstRefund, firstVoid, sampleStored, sampleSubmission, sampleSubmissionBy } from './sample-payment.ts';
+export {
+  firstRefund,
+  firstVoid,
+  sampleStored,
+  sampleSubmission,
+  sampleSubmissionBy,
+  type AnySubmission,
+} from './sample-payment.ts';
 export {
   noAnswer,
   notSent,

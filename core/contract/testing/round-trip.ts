@@ -14,6 +14,7 @@ import type { MappedEvent } from './compare-result.ts';
 import { answered, playFetch, settled } from './play-call.ts';
 import { playCallback, type CoreSays } from './play-callback.ts';
 import { realHttp } from './real-http.ts';
+import type { AnySubmission } from './sample-payment.ts';
 import { scriptedProvider } from './scripted-provider.ts';
 import { toStep } from './vector-payment.ts';
 
@@ -57,7 +58,7 @@ export interface RoundTrip<Options> {
   /** Resolves when the condition holds; checks it after each callback. Rejects after `patienceMs`. */
   until(condition: () => boolean): Promise<void>;
   /** The outcome as core settles it: a call without an answer is unknown. */
-  submit(payment: Submission): Promise<Outcome>;
+  submit(payment: AnySubmission): Promise<Outcome>;
   /**
    * Completes as core does. `brought` is what the payer's browser brings to `/callbacks/3ds`: members of a form
    * (`cres`, `PaRes`), or the query that a page added to the address. Absent: the payer came back without it.
@@ -67,7 +68,7 @@ export interface RoundTrip<Options> {
   /** `<provider status> <status> <amount>` of each event that a fetch reports, or its result. */
   fetched(payment: StoredPayment): Promise<string[]>;
   /** The payment as later calls get it, for a submission that has just ended. */
-  toStored(payment: Submission, outcome: Outcome): StoredPayment;
+  toStored(payment: AnySubmission, outcome: Outcome): StoredPayment;
   trigger(trigger: Trigger): Promise<readonly CallbackReply[]>;
   close(): Promise<void>;
 }
@@ -149,7 +150,7 @@ export async function startRoundTrip<Options>(setup: RoundTripSetup<Options>): P
     },
     until: (condition) =>
       waitUntil(condition, watchers, patienceMs, () => `waited in vain; heard: ${JSON.stringify(heard)}`),
-    submit: (payment) => settled(ctx, (watched) => adapter.submit(payment, watched)),
+    submit: (payment) => settled(ctx, (watched) => adapter.submit(payment as Submission, watched)),
     async complete(payment, brought = {}) {
       if (!adapter.complete) throw new TypeError(`${adapter.manifest.name} has no complete`);
       return answered(
@@ -189,7 +190,7 @@ function isMaker<Options>(
 function toStored<Options>(
   adapter: ProviderAdapter<Options>,
   options: Options,
-  payment: Submission,
+  payment: AnySubmission,
   outcome: Outcome,
 ): StoredPayment {
   const { paymentRequestId, attempt, reference, money, unit, sandbox, isH2h } = payment;
@@ -203,7 +204,7 @@ function toStored<Options>(
     unit,
     sandbox,
     isH2h,
-    method: adapter.methodOf?.(payment, options) ?? adapter.manifest.ways[0].method,
+    method: adapter.methodOf?.(payment as Submission, options) ?? adapter.manifest.ways[0].method,
     endedAt: new Date(),
     ...(providerReference === undefined ? {} : { providerReference }),
     ...(providerReferences === undefined ? {} : { providerReferences }),

@@ -1,6 +1,9 @@
 /** One ordinary card payment as a start for tests of adapters: 25.90 EUR, first attempt of payment request 10042. */
 import type { InputKind, StoredPayment, Submission } from '../payment.ts';
 
+/** A submission of any way to pay: no field of the payer is certain, because a way may list none. */
+export type AnySubmission = Submission<InputKind, never>;
+
 const facts = {
   paymentRequestId: '10042',
   attempt: 1,

@@ -136,12 +136,16 @@ export interface Check {
   readonly run: () => Promise<void>;
 }
 
+/** The rule of the decisions that an author still has to make. */
+export const undecidedRule = 'undecided';
+
 /** A rule that an adapter broke: what was observed, and the cure. */
 export class BrokenRule extends Error {
   readonly rule: string;
 
   constructor(rule: string, seen: string, cure: string) {
-    super(`${rule}: ${seen}\nCure: ${cure}`);
+    // An open decision is no rule that was broken.
+    super(`${rule === undecidedRule ? 'Not decided yet, ' : `${rule}: `}${seen}\nCure: ${cure}`);
     this.name = 'BrokenRule';
     this.rule = rule;
   }

@@ -1,12 +1,12 @@
 /** Checks for decisions that a scaffold left to its author. */
 import type { ProviderAdapter } from '../../adapter.ts';
-import { Finding, type Check, type Kit } from './kit.ts';
+import { Finding, undecidedRule, type Check, type Kit } from './kit.ts';
 
 /** One failing check per open decision; none for an adapter that has decided everything. */
 export function undecidedChecks<Options>({ manifest }: ProviderAdapter<Options>, kit: Kit<Options>): Check[] {
   const { undecided = {} } = manifest;
   const open = Object.entries(undecided).map(([name, sentence]) => ({
-    rule: 'undecided',
+    rule: undecidedRule,
     title: name,
     async run() {
       throw new Finding(
@@ -21,7 +21,7 @@ export function undecidedChecks<Options>({ manifest }: ProviderAdapter<Options>,
 
 function readmeCheck(readme: string): Check {
   return {
-    rule: 'undecided',
+    rule: undecidedRule,
     title: 'leaves nothing to decide in the README',
     async run() {
       const left = readme.split('\n').filter((line) => line.startsWith('To decide'));
