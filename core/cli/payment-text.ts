@@ -38,7 +38,7 @@ export function describePayment(story: PaymentDetails, owner: string): string {
     `payment ${id} is ${status}${story.chargedBack ? ', and charged back' : ''}: ${moneyText(amount, currency)}`,
     `for ${owner} (${environment})`,
     ...(latest ? [`by ${paymentWayText(latest)} at ${latest.adapter}`] : ['never submitted']),
-    `of ${createdAt.toISOString()}`,
+    `created ${createdAt.toISOString()}`,
   ].join(', ');
 }
 

@@ -97,7 +97,7 @@ describe('the service', function () {
       const pair = await runningPair();
       const screen = pair.out();
       expect(screen.split('\n')[0], 'what a merchant needs comes first').to.match(/^API: /);
-      expect(pair.err()).to.match(/^MongoDB \d+\.\d+\.\d+ .+, on 127\.0\.0\.1:\d+, data in /m);
+      expect(pair.err()).to.match(/^MongoDB \d+\.\d+\.\d+ \(.+\) is listening on 127\.0\.0\.1:\d+, data in /m);
       expect(screen).to.match(/^Sandbox of provider-a: http:\/\/127\.0\.0\.1:\d+$/m);
       expect(screen).to.include(`API: ${url} (2 workers)`);
       expect(await isReady()).to.equal(true);

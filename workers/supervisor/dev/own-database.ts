@@ -65,7 +65,7 @@ async function startOwn({ database, port = 0, env, report, log, signal }: Databa
   const dbPath = join(database.dataDir, 'mongod');
   const { path: binary, version, origin } = await findMongod({ env, report, signal });
   const mongod = await superviseMongod({ binary, dbPath, port, report, log, signal });
-  report(`MongoDB ${version} ${origin}, on 127.0.0.1:${port}, data in ${dbPath}`);
+  report(`MongoDB ${version} (${origin}) is listening on 127.0.0.1:${port}, data in ${dbPath}`);
   return mongod;
 }
 

@@ -85,7 +85,7 @@ describe('findMongod', () => {
     await mkdir(join(cacheDir, keptName(says('6.0.5'))), { recursive: true });
     await place(join(cacheDir, keptName(says('6.0.5')), 'mongod'), says('6.0.5'));
     await place(join(bin, 'mongod'), says('3.6.8'));
-    expect(await findMongod({ env, report, cacheDir })).to.include({ origin: 'kept by an earlier start' });
+    expect(await findMongod({ env, report, cacheDir })).to.include({ origin: 'cached binary' });
     expect(lines.join()).to.contain('MongoDB 3.6.8, but 6.0 or newer is needed');
   });
 
@@ -184,7 +184,7 @@ describe('findMongod', () => {
     expect(await readdir(cacheDir)).to.deep.equal([keptName(says('8.2.6'))]);
     expect(await findMongod({ env, report, cacheDir })).to.include({
       path: fetched.path,
-      origin: 'kept by an earlier start',
+      origin: 'cached binary',
     });
   });
 

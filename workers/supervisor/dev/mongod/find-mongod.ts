@@ -19,7 +19,7 @@ export interface FindOptions {
 export interface FoundMongod {
   path: string;
   version: string;
-  /** Where it came from, worded to follow "MongoDB 6.0.5 ". */
+  /** Where it came from, worded to be in brackets after "MongoDB 6.0.5". */
   origin: string;
 }
 
@@ -49,7 +49,7 @@ export async function findMongod(options: FindOptions): Promise<FoundMongod> {
   }
 
   const kept = await findKept(cacheDir, report);
-  if (kept !== undefined) return found(kept, 'kept by an earlier start');
+  if (kept !== undefined) return found(kept, 'cached binary');
 
   const { path, origin } = await fetchMongod({ env, cacheDir, report, signal });
   return found(path, origin);

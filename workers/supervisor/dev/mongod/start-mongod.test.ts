@@ -186,6 +186,64 @@ describe('startMongod', () => {
     expect(await isRunning(await readPid())).to.equal(false);
   });
 
+  /** A program that runs as mongod: `script` may start the real one with `startReal()`. */
+  const wrap = async (script: string): Promise<string> => {
+    const file = join(await makeFolder(), 'mongod');
+    const text = `#!${process.execPath}
+      const { createServer } = require('node:net');
+      const { spawn } = require('node:child_process');
+      const args = process.argv.slice(2);
+      const port = Number(args[args.indexOf('--port') + 1]);
+      let real;
+      let stopping = () => {};
+      const startReal = () => {
+        real = spawn(${JSON.stringify(binary)}, args, { stdio: 'inherit' });
+        real.on('exit', (code) => process.exit(code ?? 1));
+      };
+      process.on('SIGTERM', () => {
+        stopping();
+        if (real) real.kill('SIGTERM');
+        else process.exit(0);
+      });
+      ${script}`;
+    await writeFile(file, text, { mode: 0o755 });
+    return file;
+  };
+
+  it('waits for a mongod that is up but does not answer yet, as on a busy machine', async () => {
+    const busy = await wrap(`
+      const sockets = new Set();
+      const server = createServer((socket) => {
+        sockets.add(socket.on('error', () => {}));
+        socket.once('close', () => {
+          if (real || !server.listening) return;
+          // The first client gave up.
+          server.close(startReal);
+          for (const other of sockets) other.destroy();
+        });
+      });
+      server.listen(port, '127.0.0.1', () => console.log('{"msg":"Waiting for connections"}'));`);
+    const mongod = await start({ dbPath: await makeFolder(), port: await chooseFreePort(), binary: busy });
+    await write(mongod.uri, 'after the wait');
+    expect(await read(mongod.uri)).to.deep.equal(['after the wait']);
+  });
+
+  it('names the reason why it is not ready, and no error of the stop that follows', async () => {
+    const dbPath = await makeFolder();
+    const first = await start({ dbPath });
+    await first.stop();
+    const user = join(dbPath, 'gateway-user.json');
+    const kept = JSON.parse(await readFile(user, 'utf8')) as { readonly password: string };
+    await writeFile(user, JSON.stringify({ ...kept, password: '0'.repeat(48) }));
+    const noisy = await wrap(`
+      stopping = () => console.log(JSON.stringify({
+        msg: 'Failed to get last stable recovery timestamp',
+        attr: { error: 'LockTimeout: lock acquire timeout' },
+      }));
+      startReal();`);
+    expect(await refusal({ dbPath, binary: noisy })).to.contain('(Authentication failed.)');
+  });
+
   it('names a busy port', async () => {
     const port = await chooseFreePort();
     const other = createServer().listen(port, '127.0.0.1');

@@ -118,20 +118,52 @@ async function launch({ binary, dbPath, port, credentials }: Launch, signal?: Ab
   const limit = AbortSignal.any([AbortSignal.timeout(startLimitMs), ...(signal ? [signal] : [])]);
   const endEarly = (): void => void mongod.end();
   limit.addEventListener('abort', endEarly);
+  let isReady = false;
   try {
     limit.throwIfAborted();
     await mongod.start();
-    const died = mongod.exited.then(() => Promise.reject(new Error('mongod ended')));
-    await Promise.race([makePrimary(port, credentials, limit), died]);
+    isReady = true;
+    const ended = new AbortController();
+    const died = mongod.exited.then(() => {
+      ended.abort();
+      throw new MongodEnded();
+    });
+    await Promise.race([makePrimaryPatiently(port, credentials, AbortSignal.any([limit, ended.signal])), died]);
     limit.throwIfAborted();
     await recordOwner(dbPath);
     return mongod;
   } catch (error) {
     await mongod.end();
-    const reason = limit.aborted ? `it was not ready within ${startLimitMs / 1000} s` : mongod.lastError();
+    // The log of a mongod that we end has errors of its own, which are not the reason.
+    const refusal = isReady && error instanceof Error && !(error instanceof MongodEnded) ? error.message : undefined;
+    const reason = limit.aborted ? `it was not ready within ${startLimitMs / 1000} s` : (refusal ?? mongod.lastError());
     throw new MongodError(describeFailure(mongod.lines.join('\n'), reason, dbPath, port), { cause: error });
   } finally {
     limit.removeEventListener('abort', endEarly);
+  }
+}
+
+/** The process exited without our help. */
+class MongodEnded extends Error {}
+
+/**
+ * Repeats `makePrimary` while mongod does not answer: on a busy machine it may need longer than one connection waits.
+ * Every step of it can be repeated.
+ */
+async function makePrimaryPatiently(
+  port: number,
+  credentials: Credentials | undefined,
+  limit: AbortSignal,
+): Promise<void> {
+  for (;;) {
+    try {
+      return await makePrimary(port, credentials, limit);
+    } catch (error) {
+      const isUnanswered =
+        error instanceof mongoose.mongo.MongoServerSelectionError || error instanceof mongoose.mongo.MongoNetworkError;
+      if (!isUnanswered || limit.aborted) throw error;
+      await sleep(pollMs);
+    }
   }
 }
 
