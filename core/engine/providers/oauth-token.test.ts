@@ -76,7 +76,7 @@ describe('oauthToken', () => {
     };
   });
   afterEach(() => {
-    for (const calls of open.splice(0)) calls.close();
+    for (const calls of open.splice(0)) calls.stop();
   });
 
   function answer(response: http.ServerResponse, status: number, body: unknown): void {
