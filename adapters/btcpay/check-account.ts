@@ -62,7 +62,12 @@ async function checkKey({ http, options }: Context): Promise<AccountFinding> {
     return store === options.storeId ? withIncluded(policy.replace('btcpay.store.', '')) : [];
   });
   const missing = given.includes('unrestricted') ? [] : needed.filter((policy) => !given.includes(policy));
-  if (missing.length === 0) return { ok: true, finding: 'the API key can create invoices and refunds in the store' };
+  if (missing.length === 0) {
+    const finding = 'the API key can create invoices and refunds in the store';
+    const closes = given.includes('unrestricted') || given.includes('canmodifyinvoices');
+    const lacks = '; without btcpay.store.canmodifyinvoices it cannot close an unpaid invoice';
+    return { ok: true, finding: closes ? finding : finding + lacks };
+  }
   const named = missing.map((policy) => `btcpay.store.${policy}`).join(', ');
   return {
     ok: false,

@@ -6,6 +6,7 @@
 import { defineAdapter } from '@paywright/contract';
 import { callback } from './callbacks/btcpay.ts';
 import { checkAccount } from './check-account.ts';
+import { close } from './close.ts';
 import { fetchStatus } from './fetch-status.ts';
 import { Options } from './options.ts';
 import { refund } from './refund.ts';
@@ -27,7 +28,7 @@ export default defineAdapter({
         title: 'Bitcoin, at the checkout page',
         threeDs: 'by_other_means',
         payerFields: [],
-        unfinishedStep: 'may_charge',
+        unfinishedStep: 'close',
         stepMinutes: 1440,
       },
       { method: 'crypto', title: 'Bitcoin', threeDs: 'by_other_means', payerFields: [], unfinishedStep: 'may_charge' },
@@ -49,7 +50,7 @@ export default defineAdapter({
     idempotency:
       'BTCPay Server has no key that makes a repetition safe. An invoice is requested once, and found by its orderId if the answer was lost. A refund is found by the name of its pull payment.',
     console: [
-      'Account, Manage account, API keys, Generate Key: for this store only, with btcpay.store.cancreateinvoice, btcpay.store.cancreatenonapprovedpullpayments, btcpay.store.canviewstoresettings and btcpay.store.webhooks.canmodifywebhooks.',
+      'Account, Manage account, API keys, Generate Key: for this store only, with btcpay.store.cancreateinvoice, btcpay.store.canmodifyinvoices (to close unpaid invoices), btcpay.store.cancreatenonapprovedpullpayments, btcpay.store.canviewstoresettings and btcpay.store.webhooks.canmodifywebhooks.',
       `Store, Settings, Webhooks: {publicUrl}/callbacks/btcpay as Payload URL, Automatic redelivery, Enabled, and these events: ${events.join(', ')}; from version 2.4.1 also Invoice - Refund Created (InvoiceRefund).`,
     ],
   },
@@ -57,6 +58,7 @@ export default defineAdapter({
   submit,
   fetchStatus,
   refund,
+  close,
   checkAccount,
   callbacks: [callback],
   mapStatus,

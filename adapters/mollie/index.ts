@@ -7,6 +7,7 @@ import { defineAdapter } from '@paywright/contract';
 import { callback } from './callbacks/mollie.ts';
 import { capture } from './capture.ts';
 import { checkAccount } from './check-account.ts';
+import { close } from './close.ts';
 import { fetchStatus } from './fetch-status.ts';
 import { Options } from './options.ts';
 import { refund } from './refund.ts';
@@ -27,7 +28,7 @@ export default defineAdapter({
         title: 'Mollie’s page',
         threeDs: 'unsupported',
         payerFields: [],
-        unfinishedStep: 'may_charge',
+        unfinishedStep: 'close',
         stepMinutes: 180,
       },
     ],
@@ -57,6 +58,7 @@ export default defineAdapter({
   refund,
   capture,
   void: release,
+  close,
   checkAccount,
   callbacks: [callback],
   mapStatus,

@@ -4,6 +4,7 @@
  */
 import { defineAdapter, payerFields, v } from '@paywright/contract';
 import { browserReturn, serverCallback } from './callbacks/provider-dhp.ts';
+import { close } from './close.ts';
 import { fetchStatus } from './fetch-status.ts';
 import { Options } from './options.ts';
 import { currencies, units } from './order.ts';
@@ -38,7 +39,9 @@ export default defineAdapter({
         title: 'Card, at the bank’s page',
         threeDs: 'by_other_means',
         payerFields,
-        unfinishedStep: 'may_charge',
+        unfinishedStep: 'close',
+        // D ends an abandoned page after 30 minutes.
+        stepMinutes: 30,
       },
     ],
     maxMinorDigits: 15,
@@ -59,6 +62,7 @@ export default defineAdapter({
   submit,
   fetchStatus,
   refund,
+  close,
   callbacks: [serverCallback, browserReturn],
   mapStatus,
 });

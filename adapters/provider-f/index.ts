@@ -5,6 +5,7 @@
  */
 import { defineAdapter, payerFields, statusTable } from '@paywright/contract';
 import { callback } from './callbacks/provider-f.ts';
+import { close } from './close.ts';
 import { fetchStatus } from './fetch-status.ts';
 import { markSeen } from './mark-seen.ts';
 import { Options } from './options.ts';
@@ -25,7 +26,7 @@ export default defineAdapter({
         title: 'E-wallet',
         threeDs: 'by_other_means',
         payerFields,
-        unfinishedStep: 'may_charge',
+        unfinishedStep: 'close',
       },
     ],
     currencies: 'any',
@@ -38,6 +39,7 @@ export default defineAdapter({
   submit,
   fetchStatus,
   refund,
+  close,
   markSeen,
   callbacks: [callback],
   mapStatus: statusTable(statuses),

@@ -5,6 +5,7 @@
 import { defineAdapter } from '@paywright/contract';
 import { callback } from './callbacks/razorpay.ts';
 import { checkAccount } from './check-account.ts';
+import { close } from './close.ts';
 import { fetchStatus } from './fetch-status.ts';
 import { Options } from './options.ts';
 import { Bounds, currencies } from './payment.ts';
@@ -75,6 +76,7 @@ export default defineAdapter({
   submit,
   fetchStatus,
   refund,
+  close,
   checkAccount,
   callbacks: [callback],
   mapStatus,

@@ -57,6 +57,11 @@ export function actionOf({ status, short_url }: PaymentLink): Action | undefined
   return ['created', 'partially_paid'].includes(status) ? redirectTo(short_url) : undefined;
 }
 
+/** The payer can no longer pay, and nothing was paid. */
+export function hasEnded({ status, amount_paid }: PaymentLink): boolean {
+  return ['cancelled', 'expired'].includes(status) && amount_paid === '0';
+}
+
 /** The payment that paid the link. */
 export function paymentOf({ payments = [] }: PaymentLink): string | undefined {
   return payments.find(({ status }) => status !== 'failed')?.payment_id;

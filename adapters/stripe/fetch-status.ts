@@ -13,11 +13,12 @@ import {
   type StatusReport,
   type StoredPayment,
 } from '@paywright/contract';
+import { abandonParams } from './close.ts';
 import { Dispute, toDisputeEvent } from './dispute.ts';
 import { expanded, Intent, isAbout, isCaptured, readIntent, toEvent } from './intent.ts';
 import type { Context, Options } from './options.ts';
 import { listParams, readRefunds, toRefundEvent } from './refund.ts';
-import { Session, toExpiredEvent } from './session.ts';
+import { expandedSession, hasEnded, readSession, sessionOf, toExpiredEvent } from './session.ts';
 import { errors, get, post, type Params } from './wire.ts';
 
 /** Stripe's search may lag behind new objects for this long. */
@@ -37,13 +38,6 @@ export const fetchStatus: Ability<'fetchStatus', Options> = async (payment, ctx)
   const reply = await ctx.http.send(get(ctx.options, urlPath`/v1/payment_intents/${id}`, expanded));
   return reportOf(readIntent(reply, payment), payment, ctx, reply);
 };
-
-const State = v.object({ session: v.string() });
-
-function sessionOf({ adapterState }: StoredPayment): string | undefined {
-  // The stored value was plain JSON, so its objects have a prototype.
-  return v.is(State, adapterState) ? adapterState.session : undefined;
-}
 
 const Found = v.object({ data: v.array(Intent) });
 
@@ -65,13 +59,11 @@ async function search(payment: StoredPayment, ctx: Context): Promise<StatusRepor
 }
 
 async function fetchSession(id: string, payment: StoredPayment, ctx: Context): Promise<StatusReport> {
-  const path = urlPath`/v1/checkout/sessions/${id}`;
-  const reply = await ctx.http.send(get(ctx.options, path, { expand: ['payment_intent.latest_charge'] }));
-  const session = reply.status === 200 ? readJsonBody(Session, reply) : undefined;
-  if (session?.id !== id || session.client_reference_id !== payment.reference) return nothingRead(reply);
+  const reply = await ctx.http.send(get(ctx.options, urlPath`/v1/checkout/sessions/${id}`, expandedSession));
+  const session = readSession(reply, id, payment);
+  if (!session) return nothingRead(reply);
+  if (hasEnded(session)) return { result: 'events', events: [toExpiredEvent(session)] };
   const intent = readAs(Intent, session.payment_intent);
-  const isPaid = intent?.status === 'succeeded' || intent?.status === 'requires_capture';
-  if (session.status === 'expired' && !isPaid) return { result: 'events', events: [toExpiredEvent(session)] };
   if (intent) return reportOf(isAbout(intent, payment) ? intent : undefined, payment, ctx, reply);
   if (session.status !== 'open') return noInformation('the session has neither an end nor a PaymentIntent');
   const action = redirectTo(session.url);
@@ -124,7 +116,7 @@ function isAbandoned({ status, metadata }: Intent, { endedAt }: StoredPayment, n
 /** The PaymentIntent after the attempt to cancel it. The payer may have finished it in the meantime. */
 async function cancel(intent: Intent, payment: StoredPayment, { http, options }: Context): Promise<Intent> {
   const path = urlPath`/v1/payment_intents/${intent.id}/cancel`;
-  const request = post(options, path, { cancellation_reason: 'abandoned' }, `${payment.reference}-X`);
+  const request = post(options, path, abandonParams, `${payment.reference}-X`);
   const reply = await http.send({ ...request, chargesNothing: true });
   return readIntent(reply, payment) ?? intent;
 }

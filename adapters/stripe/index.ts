@@ -7,6 +7,7 @@ import { amountBound, defaultReconcilePolicy, defineAdapter, payerFields, v } fr
 import { webhook } from './callbacks/stripe.ts';
 import { capture } from './capture.ts';
 import { checkAccount, webhookEvents } from './check-account.ts';
+import { close } from './close.ts';
 import { complete } from './complete.ts';
 import { fetchStatus } from './fetch-status.ts';
 import { Options } from './options.ts';
@@ -82,6 +83,7 @@ export default defineAdapter({
   refund,
   capture,
   void: voidPayment,
+  close,
   checkAccount,
   callbacks: [webhook],
   mapStatus,

@@ -6,12 +6,15 @@ import {
   lenient,
   narrowEmail,
   nothingCharged,
+  readAs,
   readJsonBody,
   redirectTo,
   unknown,
   v,
+  type HttpReply,
   type Outcome,
   type ReportedEvent,
+  type StoredPayment,
   type Submission,
 } from '@paywright/contract';
 import { threeDsDemand } from './intent.ts';
@@ -63,6 +66,33 @@ export const Session = v.object({
   payment_intent: lenient(v.union([v.string(), v.looseObject({ id: v.string() })])),
 });
 export type Session = v.InferOutput<typeof Session>;
+
+const State = v.object({ session: v.string() });
+
+/** The id of the session at which the payer pays; undefined if the payment has none. */
+export function sessionOf({ adapterState }: StoredPayment): string | undefined {
+  // The stored value was plain JSON, so its objects have a prototype.
+  return v.is(State, adapterState) ? adapterState.session : undefined;
+}
+
+/** Shows the PaymentIntent of a session in full. */
+export const expandedSession = { expand: ['payment_intent.latest_charge'] } as const;
+
+/** The session of this payment; undefined for any other answer. */
+export function readSession(
+  reply: HttpReply,
+  id: string,
+  { reference }: Pick<StoredPayment, 'reference'>,
+): Session | undefined {
+  const session = reply.status === 200 ? readJsonBody(Session, reply) : undefined;
+  return session?.id === id && session.client_reference_id === reference ? session : undefined;
+}
+
+/** The payer can no longer pay at the page, and nothing was paid or reserved. */
+export function hasEnded({ status, payment_intent }: Session): boolean {
+  const intent = readAs(v.object({ status: v.string() }), payment_intent);
+  return status === 'expired' && intent?.status !== 'succeeded' && intent?.status !== 'requires_capture';
+}
 
 /** The payer did not pay in time and cannot pay any more. */
 export function toExpiredEvent({

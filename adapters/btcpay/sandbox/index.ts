@@ -22,8 +22,17 @@ import { signatureOf } from '../wire.ts';
 import { createBooks, openInvoice, openRefund, waitsUnseen, type Invoice, type Refund } from './books.ts';
 import { createHooks } from './hooks.ts';
 import { coinOf, inCoins, isTaken, showInvoice, showMethods, showPayouts, showRefund } from './present.ts';
-import { invalid, InvoiceRequest, readPost, refusal, refuseCaller, refuseKey, RefundRequest } from './requests.ts';
-import { acts, claimsOf, scenarioFor, type Act } from './scenarios.ts';
+import {
+  invalid,
+  InvoiceRequest,
+  MarkRequest,
+  readPost,
+  refusal,
+  refuseCaller,
+  refuseKey,
+  RefundRequest,
+} from './requests.ts';
+import { acts, claimsOf, scenarioFor, steps, type Act } from './scenarios.ts';
 import { createTrigger, events } from './trigger.ts';
 
 const trouble = {
@@ -35,7 +44,7 @@ const noPullPayment = refusal(404, 'pullpayment-not-found', 'The pull payment wa
 /** After these actions the payer returns to the shop. */
 const leaving: readonly Act[] = ['pay', 'over', 'late'];
 const permissions = [
-  'cancreateinvoice',
+  'canmodifyinvoices',
   'canviewstoresettings',
   'cancreatenonapprovedpullpayments',
   'webhooks.canmodifywebhooks',
@@ -138,6 +147,18 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
     return faulty(reply, rule);
   }
 
+  /** The real server also marks an invoice whose coins have arrived. */
+  async function mark(request: SandboxRequest, store: string, id: string): Promise<Reply> {
+    const call = readPost(request, store, options, MarkRequest);
+    if ('refused' in call) return call.refused;
+    const invoice = books.invoices.get(id);
+    if (!invoice) return noInvoice;
+    const step = steps[`Invoice${call.asked.status} manuallyMarked`];
+    Object.assign(invoice, { status: step.status, additional: step.additional });
+    await playScenario(deliveries, invoice, hooks.scenario(invoice, [step]), undefined);
+    return jsonReply(200, show(invoice));
+  }
+
   function refunds(request: SandboxRequest, store: string): Reply {
     const all = [...books.refunds.values()].map((refund) => showRefund(refund, baseUrl));
     return toCaller(request, store, () => jsonReply(200, all));
@@ -193,6 +214,7 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
       'GET /api/v1/stores/:store/invoices/:invoice': ofInvoice(show),
       'GET /api/v1/stores/:store/invoices/:invoice/payment-methods': methods,
       'POST /api/v1/stores/:store/invoices/:invoice/refund': giveBack,
+      'POST /api/v1/stores/:store/invoices/:invoice/status': mark,
       'GET /api/v1/stores/:store/pull-payments': refunds,
       'GET /api/v1/pull-payments/:pullPayment': ofRefund((refund) => showRefund(refund, baseUrl)),
       'GET /api/v1/pull-payments/:pullPayment/payouts': ofRefund((refund) => showPayouts(refund, options)),

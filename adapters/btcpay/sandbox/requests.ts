@@ -39,6 +39,8 @@ export const RefundRequest = v.strictObject({
   customCurrency: Currency,
 });
 
+export const MarkRequest = v.strictObject({ status: v.picklist(['Invalid', 'Settled']) });
+
 export function refusal(status: number, code: string, message: string): Reply {
   return jsonReply(status, { code, message });
 }

@@ -154,6 +154,18 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
     return { status: 202 };
   }
 
+  /** Mollie cancels an open payment, and answers with it. */
+  async function cancel(request: SandboxRequest, id: string): Promise<Reply> {
+    const refused = refuseCaller(request, options);
+    if (refused) return refused;
+    const payment = payments.get(id);
+    if (!payment) return noSuchPayment;
+    if (payment.status !== 'open') return errorReply(422, 'The payment cannot be canceled');
+    payment.status = 'canceled';
+    await deliveries.play([ping(payment, 'canceled', 1)]);
+    return jsonReply(200, presentPayment(payment, presenting));
+  }
+
   /** Mollie's page in test mode: the payer chooses the result of the payment, and later what happens to it. */
   async function page(request: SandboxRequest, id: string): Promise<Reply> {
     const payment = payments.get(id);
@@ -189,6 +201,7 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
     {
       'POST /v2/payments': pay,
       'GET /v2/payments/:id': show,
+      'DELETE /v2/payments/:id': cancel,
       'POST /v2/payments/:id/refunds': giveBack,
       'GET /v2/payments/:id/refunds': listRefunds,
       'POST /v2/payments/:id/captures': capture,

@@ -115,6 +115,15 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
     return found ? answer(found, { D_Back: String(found.returned), D_Case: found.dispute }) : noSuchOrder;
   }
 
+  async function end(request: SandboxRequest): Promise<Reply> {
+    const call = readCall(request, options, StateRequest);
+    if ('refused' in call) return call.refused;
+    const found = await current(byReference.get(call.asked.D_Order));
+    if (!found) return noSuchOrder;
+    if (isOpen(found)) await play(found, cancel(found, notify));
+    return answer(found);
+  }
+
   async function refund(request: SandboxRequest): Promise<Reply> {
     const call = readCall(request, options, RefundRequest);
     if ('refused' in call) return call.refused;
@@ -204,6 +213,7 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
     {
       'POST /d/orders': order,
       'POST /d/orders/state': state,
+      'POST /d/orders/close': end,
       'POST /d/refunds': refund,
       'GET /d/page/:id': page,
       'POST /d/page/:id': page,

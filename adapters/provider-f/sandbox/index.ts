@@ -154,6 +154,16 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
     );
   }
 
+  function end(request: SandboxRequest, id: string): Reply {
+    const refused = refuseCaller(request, options);
+    if (refused) return refused;
+    const deal = deals.byId(id);
+    if (!deal) return noDeal;
+    if (deal.phase === 'open') happen(deal, choices['leave']!);
+    // A deal that ended unpaid before is answered again.
+    return deal.phase === 'left' || deal.phase === 'lapsed' ? answer(deal, 200) : fault(409, 'not_open', true);
+  }
+
   function see(request: SandboxRequest, id: string): Reply {
     const call = readPost(request, options, SeenRequest);
     if ('refused' in call) return call.refused;
@@ -190,6 +200,7 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
       'GET /v1/deals/:id': byId,
       'POST /v1/deals/:id/returns': giveBack,
       'POST /v1/deals/:id/seen': see,
+      'POST /v1/deals/:id/close': end,
       'GET /wallet/:id': wallet,
       'POST /wallet/:id': wallet,
     },

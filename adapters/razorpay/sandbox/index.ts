@@ -136,6 +136,16 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
     return refuseCaller(request, options) ?? (link ? jsonReply(200, showLink(link, baseUrl)) : noSuchId);
   }
 
+  async function cancelLink(request: SandboxRequest, id: string): Promise<Reply> {
+    const refused = refuseCaller(request, options);
+    if (refused) return refused;
+    const link = books.links.get(id);
+    if (!link) return noSuchId;
+    if (link.status !== 'created') return refusal(400, `Payment Link cannot be cancelled as it is ${link.status}`);
+    await deliveries.play(linkScenario(link, 'cancel', hooks, () => undefined));
+    return jsonReply(200, showLink(link, baseUrl));
+  }
+
   async function page(request: SandboxRequest, id: string): Promise<Reply> {
     const link = books.links.get(id);
     if (!link) return messagePage(404, 'No such payment link');
@@ -220,6 +230,7 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
       'POST /v1/payment_links': makeLink,
       'GET /v1/payment_links': findLinks,
       'GET /v1/payment_links/:link': linkById,
+      'POST /v1/payment_links/:link/cancel': cancelLink,
       'GET /v1/disputes': findDisputes,
       'GET /v1/methods': methods,
       'GET /v1/webhooks': webhooks,

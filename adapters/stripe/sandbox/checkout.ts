@@ -21,7 +21,17 @@ import { fromStripeAmount } from '../wire.ts';
 import { openIntent, ruleOf, type Intent } from './payments.ts';
 import { ACCOUNT, presentSession, type SessionFacts } from './present.ts';
 import { passStep, sessionMessage, settle, type Shown } from './reports.ts';
-import { missing, ok, readPost, refuseCaller, repeated, SessionRequest, trouble } from './requests.ts';
+import {
+  errorReply,
+  ExpireRequest,
+  missing,
+  ok,
+  readPost,
+  refuseCaller,
+  repeated,
+  SessionRequest,
+  trouble,
+} from './requests.ts';
 
 interface CheckoutDeps {
   readonly options: Options;
@@ -130,7 +140,21 @@ export function createCheckout({
     return settle(shown, intent);
   }
 
-  return { create, read, page };
+  async function expire(request: SandboxRequest, id: string): Promise<Reply> {
+    const asking = readPost(request, options, ExpireRequest);
+    if ('refused' in asking) return asking.refused;
+    const session = sessions.get(id);
+    if (!session) return missing('checkout.session', id);
+    const { facts, intent } = session;
+    if (facts.status !== 'open') {
+      return errorReply(400, undefined, `Only Checkout Sessions with a status in ["open"] can be expired.`);
+    }
+    facts.status = 'expired';
+    await deliveries.play([sessionMessage(shown, facts, intent, 1)]);
+    return ok(presentSession(facts, livemode, shown.pageUrl(facts), intent && present(intent)));
+  }
+
+  return { create, read, page, expire };
 }
 
 function intentOf({ facts, asked }: Session): Intent {

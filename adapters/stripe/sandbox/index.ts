@@ -226,6 +226,7 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
       },
       'POST /v1/checkout/sessions': checkout.create,
       'GET /v1/checkout/sessions/:id': checkout.read,
+      'POST /v1/checkout/sessions/:id/expire': checkout.expire,
       'GET /v1/account': (request) => read(request, 'account', '', () => account),
       'GET /v1/webhook_endpoints': (request) => list(request, [endpoint]),
       'GET /3ds/:id': issuer,

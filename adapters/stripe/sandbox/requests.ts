@@ -86,6 +86,8 @@ export const CancelRequest = v.strictObject({
   cancellation_reason: v.optional(v.picklist(['abandoned', 'duplicate', 'fraudulent', 'requested_by_customer'])),
 });
 
+export const ExpireRequest = v.strictObject({ expand: Expand });
+
 /** An error answer. `more` has the decline code, or the object of the error. */
 export function errorReply(
   status: number,

@@ -79,6 +79,8 @@ async function judge(baseUrl: string): Promise<void> {
       ),
     capture: () => stripe.capture!(stored, { reference: 'GW-10042-1-C', money: stored.money }, ctx()),
     void: () => stripe.void!(stored, ctx(), firstVoid),
+    close: () => stripe.close!(stored, ctx()),
+    'close a session': () => stripe.close!({ ...nameless, adapterState: { session: 'cs_test_1' } }, ctx()),
     'check the account': () => stripe.checkAccount!(ctx()),
   };
   for (const [name, call] of Object.entries(calls)) {
