@@ -24,6 +24,7 @@ import {
   wordlessVectors,
 } from './acme/capturing.ts';
 import { brokenSignatures, sealCallback } from './acme/broken-signatures.ts';
+import { brokenCloses, closingVectors, createClosingAcme } from './acme/closing.ts';
 import { brokenManifests } from './acme/broken-manifests.ts';
 import { createBoxedAcme, boxedVectors } from './acme/boxed.ts';
 import { createKeyedAcme, keyedKit, keyedVectors, standing, verifySignature } from './acme/keyed.ts';
@@ -66,6 +67,7 @@ describe('the conformance kit', function () {
     ...brokenWays,
     ...brokenCalls,
     ...brokenCaptures,
+    ...brokenCloses,
     ...brokenStates,
     ...brokenSteps,
     ...brokenAnswers,
@@ -153,6 +155,7 @@ describe('the conformance kit', function () {
     { what: 'that encrypts its callbacks and seals the box', adapter: createBoxedAcme(), vectors: boxedVectors },
     { what: 'that gives one payment several ids', adapter: createNamingAcme(), vectors: namingVectors },
     { what: 'that collects and releases authorised money', adapter: createCapturingAcme(), vectors: capturingVectors },
+    { what: 'whose unpaid orders can be closed', adapter: createClosingAcme(), vectors: closingVectors },
     {
       what: 'that answers a release without a body',
       adapter: createWordlessAcme(),

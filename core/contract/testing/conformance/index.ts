@@ -3,6 +3,7 @@ import type { ProviderAdapter } from '../../adapter.ts';
 import { answerChecks } from './answer-checks.ts';
 import { answerSignatureChecks } from './answer-signature-checks.ts';
 import { BrokenRule, Finding, Skipped, type Check, type Kit } from './kit.ts';
+import { closeChecks } from './close-checks.ts';
 import { laterChecks } from './later-checks.ts';
 import { manifestChecks } from './manifest-checks.ts';
 import { optionsChecks } from './options-checks.ts';
@@ -32,6 +33,7 @@ export function checks<Options>(adapter: ProviderAdapter<Options>, kit: Kit<Opti
     ...laterChecks(subject),
     ...answerChecks(subject),
     ...answerSignatureChecks(subject),
+    ...closeChecks(subject),
     ...repetitionChecks(subject),
     ...stateChecks(subject),
     ...requestChecks(subject),

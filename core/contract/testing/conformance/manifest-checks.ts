@@ -135,12 +135,25 @@ function memberChecks<Options>(subject: Subject<Options>): Check[] {
             `an unfinished step of ${method} is said to charge nothing, but there is no \`complete\` that could charge`,
             'set `may_charge`: the provider charges without a call of core',
           );
+          for (const ability of ['close', 'fetchStatus'] as const)
+            demand(
+              unfinishedStep !== 'close' || adapter[ability],
+              `an unfinished step of ${method} is to be closed, but there is no \`${ability}\``,
+              ability === 'close'
+                ? 'add `close`, or set `may_charge`'
+                : 'add `fetchStatus`: it says whether an order that was not closed is paid',
+            );
           demand(
             stepMinutes === undefined || (Number.isInteger(stepMinutes) && stepMinutes > 0),
             `${method} has the stepMinutes ${stepMinutes}`,
             'give whole minutes above 0',
           );
         }
+        demand(
+          !adapter.close || manifest.ways.some(({ unfinishedStep }) => unfinishedStep === 'close'),
+          'it can close an order, and no way has `unfinishedStep: close`, so core never calls `close`',
+          'set it for each way whose orders the provider closes',
+        );
       },
     },
     {

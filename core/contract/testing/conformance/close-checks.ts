@@ -1,0 +1,99 @@
+/** Checks that an order counts as closed only if the provider confirms that it is closed and was not paid. */
+import { reply } from '../scripted-provider.ts';
+import { toHttpReply } from '../compare-request.ts';
+import type { CallVector } from '../vector-file.ts';
+import { stepName } from './answer-classes.ts';
+import { demand, skip, type Check } from './kit.ts';
+import { scriptAt } from './scripts.ts';
+import { isAnsweredWell, type Subject } from './subject.ts';
+
+const rule = 'close';
+const refusalStatuses = [400, 403, 404, 405, 409, 410, 412, 422, 423, 503] as const;
+const refusalBodies = ['', '{}', '{"error":{"code":"not_possible","message":"The order cannot be closed."}}'] as const;
+const cure =
+  'answer `succeeded` only if the provider says that the order is closed: read the status of the answer and what it says about the order';
+
+export function closeChecks<Options>(subject: Subject<Options>): Check[] {
+  const { adapter, file } = subject;
+  if (!adapter.close) return [];
+  const closes = file.submissions.filter(({ call }) => call === 'close');
+  const samples = closes.filter(isAnsweredWell);
+  return [
+    {
+      rule,
+      title: 'has a sample of an order that the provider does not close',
+      async run() {
+        const refusals = closes.filter(
+          ({ expect, exchanges }) => expect['outcome'] !== 'succeeded' && exchanges.some((exchange) => exchange.reply),
+        );
+        demand(
+          refusals.length > 0,
+          'no vector is a `close` that the provider refuses, so nothing shows how the adapter reads a refusal',
+          'record the answer for an order that is paid, with an `outcome` other than `succeeded`',
+        );
+      },
+    },
+    {
+      rule,
+      title: 'takes no refusal for closed',
+      async run() {
+        if (samples.length === 0) skip('no vector is a `close` with a good answer');
+        for (const vector of samples) {
+          for (const step of vector.exchanges.keys()) {
+            for (const [name, answer] of refusals()) {
+              const { result } = await subject.call(
+                vector,
+                scriptAt(vector, step, () => answer),
+              );
+              demand(
+                result.outcome !== 'succeeded',
+                `after "${vector.name}", ${stepName(vector, step)}${name} was taken for closed`,
+                cure,
+              );
+            }
+          }
+        }
+      },
+    },
+    {
+      rule,
+      title: 'takes no paid order for closed',
+      async run() {
+        if (paidAnswers(file.submissions).length === 0) skip('no vector is a fetch of a paid payment');
+        for (const paid of paidAnswers(file.submissions)) {
+          const answer = toHttpReply(paid.exchanges.at(-1)!.reply!);
+          for (const vector of samples) {
+            // The answer is about this payment, and only its status differs from that of a closed order.
+            const { payment } = paid;
+            const { result } = await subject.call(vector, () => answer, { payment });
+            demand(
+              result.outcome !== 'succeeded',
+              `the answer to "${paid.name}", whose payment is paid, was taken for closed`,
+              cure,
+            );
+          }
+        }
+      },
+    },
+  ];
+}
+
+function* refusals() {
+  for (const status of refusalStatuses) {
+    for (const body of refusalBodies) {
+      const name = `a ${status} ${body === '' ? 'without a body' : `that is \`${body}\``}`;
+      yield [name, reply(status, body, [['Content-Type', 'application/json']])] as const;
+    }
+  }
+}
+
+/** Fetches that show a paid payment. Providers show an order in the same form when it is closed. */
+function paidAnswers(vectors: readonly CallVector[]): readonly CallVector[] {
+  return vectors
+    .filter((vector) => vector.call === 'fetchStatus' && isAnsweredWell(vector) && isPaid(vector))
+    .slice(0, 3);
+}
+
+function isPaid({ expect }: CallVector): boolean {
+  return expect['outcome'] === 'succeeded';
+}
