@@ -1,6 +1,6 @@
 /**
- * Closes an unpaid order: marks the invoice as invalid, so that its page no longer asks for coins. The server would also
- * mark an invoice whose coins have arrived, so the invoice is read first.
+ * Closes an unpaid order: marks the invoice as invalid, so that its page no longer asks for coins. The server would
+ * also mark an invoice whose coins have arrived, so the invoice is read first.
  */
 import {
   isAboveZero,

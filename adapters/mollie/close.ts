@@ -1,6 +1,6 @@
 /**
- * Closes an unpaid order by cancelling the payment. Mollie allows that as long as `isCancelable` of the payment is true:
- * it depends on the method that the payer has chosen.
+ * Closes an unpaid order by cancelling the payment. Mollie allows that as long as `isCancelable` of the payment is
+ * true: it depends on the method that the payer has chosen.
  */
 import { nothingCharged, unknown, urlPath, type Ability } from '@paywright/contract';
 import { lookAt } from './fetch-status.ts';

@@ -1,6 +1,6 @@
 /**
- * Closes an unpaid order: cancels the PaymentIntent, or ends the Checkout session and with it its PaymentIntent. Neither
- * request has an Idempotency-Key, because Stripe would repeat an earlier refusal for a day.
+ * Closes an unpaid order: cancels the PaymentIntent, or ends the Checkout session and with it its PaymentIntent.
+ * Neither request has an Idempotency-Key, because Stripe would repeat an earlier refusal for a day.
  */
 import { nothingCharged, unknown, urlPath, type Ability, type Outcome, type StoredPayment } from '@paywright/contract';
 import { readLeft } from './capture.ts';
