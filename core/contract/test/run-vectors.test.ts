@@ -318,6 +318,41 @@ describe('exchanges of a vector', () => {
   });
 });
 
+describe('standing answers of a vector', () => {
+  const acme = createAcme();
+  const adapter = createAcme({
+    adapter: {
+      async submit(payment, ctx) {
+        const { status } = await ctx.http.send({ method: 'POST', path: '/token', chargesNothing: true });
+        return status === 200 ? acme.submit(payment, ctx) : { ...nothingCharged('no token'), misconfigured: true };
+      },
+    },
+  });
+  const token = (answer: object | null) => ({ request: { method: 'POST', path: '/token' }, reply: answer });
+  const refused = {
+    request: null,
+    reply: null,
+    expect: { outcome: 'failed', nothingCharged: true, misconfigured: true },
+  };
+  const submissions = [
+    paid,
+    { ...paid, ...refused, standing: [token({ status: 401 })] },
+    { ...paid, ...refused, standing: [token(null)], expect: { outcome: 'failed', nothingCharged: true } },
+  ];
+
+  it('replace those of the file for this vector alone', async () => {
+    expect(await play(adapter, { standing: [token({ status: 200 })], submissions })).to.deep.equal([[], [], []]);
+    expect(await play(adapter, { standing: [token({ status: 401 })], submissions: [paid] })).to.deep.equal([
+      [
+        'request: expected POST /charges, got none',
+        'providerReference: expected "ac_1", got nothing',
+        'outcome: expected "succeeded", got "failed"',
+        'nothingCharged: expected nothing, got true',
+      ],
+    ]);
+  });
+});
+
 describe('options of a vector', () => {
   it('are replaced by optionsOverride, and may be refused if that is also right', async () => {
     const override = { optionsOverride: { sealKeys: [] } };

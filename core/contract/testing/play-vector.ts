@@ -8,7 +8,7 @@ import { isObject } from './difference.ts';
 import { toStoredPayment, type VectorPayment } from './vector-payment.ts';
 import { playCall, playCommit, playFetch, type VectorCalls } from './play-call.ts';
 import { playCallback, routeOf, withStatus, type CoreSays } from './play-callback.ts';
-import { withStanding } from './standing-answers.ts';
+import { standingOf, withStanding } from './standing-answers.ts';
 import { addressOf, noAnswer, scriptedHttp, scriptedProvider, testNow, testPublicUrl } from './scripted-provider.ts';
 import type { CallbackVector, CallVector, VectorExchange, VectorFile } from './vector-file.ts';
 
@@ -81,7 +81,7 @@ export function createRun<Options>(
       const cancelUrl = text(payment['cancelUrl']);
       const ctx = scriptedProvider({
         options,
-        http: withStanding(http, file.standing, addressOf(options, sandbox)),
+        http: withStanding(http, standingOf(file, vector), addressOf(options, sandbox)),
         sandbox,
         now,
         random: exchanges.flatMap(({ nonce }) => (nonce === undefined ? [] : [Buffer.from(nonce, 'hex')])),

@@ -38,6 +38,10 @@ const CallbackExpectation = v.looseObject({
   ack: v.optional(Ack),
 });
 
+/**
+ * A request that any call may make first (for an access token, a key set), and its answer; null closes the connection.
+ */
+const Standing = v.object({ request: v.object({ method: v.string(), path: v.string() }), reply: v.nullable(Reply) });
 const Common = {
   name: v.string(),
   now: v.optional(v.string()),
@@ -46,6 +50,8 @@ const Common = {
   optionsOverride: v.optional(Facts),
   orRefuseOptions: v.optional(v.boolean()),
   keyFetch: v.optional(Exchange),
+  /** Answers that replace those of the file to the same requests: a refused token, a lost key set. */
+  standing: v.optional(v.array(Standing), []),
 };
 
 const Fetch = v.pipe(
@@ -82,8 +88,6 @@ const CallVector = v.pipe(
     return { ...vector, exchanges: [{ ...first, ...(nonce !== undefined && { nonce }) }, ...rest] };
   }),
 );
-/** A request that any call may make first (for an access token, a key set), and its answer. */
-const Standing = v.object({ request: v.object({ method: v.string(), path: v.string() }), reply: Reply });
 /** The schema of a vectors file; `vectors.schema.json` publishes the same. */
 export const VectorFile = v.object({
   provider: v.optional(v.string()),

@@ -20,7 +20,7 @@ import {
   type Script,
 } from '../scripted-provider.ts';
 import type { ProviderSide } from '../../sandbox/sandbox-contract.ts';
-import { withStanding } from '../standing-answers.ts';
+import { standingOf, withStanding } from '../standing-answers.ts';
 import { callLimitMs, withinLimit } from '../time-limit.ts';
 import { readVectorFile, type CallbackVector, type CallVector, type VectorFile } from '../vector-file.ts';
 import { believedMembers, demand, Finding, type BelievedMember, type Kit, type RouteKit } from './kit.ts';
@@ -130,7 +130,7 @@ export function createSubject<Options>(adapter: ProviderAdapter<Options>, kit: K
     const sandbox = payment['isSandbox'] === true;
     return scriptedProvider({
       options,
-      http: withStanding(http, file.standing, addressOf(options, sandbox)),
+      http: withStanding(http, standingOf(file, vector), addressOf(options, sandbox)),
       sandbox,
       now: now === undefined ? testNow : new Date(now),
       random: Array.from({ length: 32 }, (_, at) => new Uint8Array(12).fill(randomSeed + at)),
@@ -171,8 +171,9 @@ export function createSubject<Options>(adapter: ProviderAdapter<Options>, kit: K
     async deliver(good, { raw = good.raw, options = {}, now = good.now, coreSays = 'accepted', ...more } = {}) {
       const read = tryOptions({ ...file.options, ...options });
       if (read === undefined) return undefined;
-      const vector = { ...good.vector, now: now.toISOString() };
-      const given = more.withoutStanding ? { ...file, standing: [] } : file;
+      const standing = more.withoutStanding ? [] : standingOf(file, good.vector);
+      const vector = { ...good.vector, now: now.toISOString(), standing: [] };
+      const given = { ...file, standing };
       const { context: ctx } = createRun(adapter, read, given, vector, {}).contextFor([], good.vector.payment);
       const route = routeOf(adapter, good.route.path, good.route.method);
       const verifier = more.verifyOptions && readOptions({ ...file.options, ...more.verifyOptions });
