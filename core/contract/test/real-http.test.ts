@@ -46,6 +46,19 @@ describe('HTTP to a sandbox', () => {
     expect([...answer.body]).to.deep.equal([0, 255, 10]);
   });
 
+  it('sends a request with `to` to the address in that option', async () => {
+    const [first, second] = [
+      await serve((_, response) => response.end('first')),
+      await serve((request, response) => response.end(`second ${request.url}`)),
+    ];
+    const http = realHttp(first, 2_000, { loginBaseUrl: `${second}/v1` });
+    const textOf = async (to?: string): Promise<string> =>
+      Buffer.from((await http.send({ method: 'GET', path: '/token', to })).body).toString();
+    expect([await textOf(), await textOf('loginBaseUrl')]).to.deep.equal(['first', 'second /v1/token']);
+    const error: unknown = await textOf('otherBaseUrl').catch((caught: unknown) => caught);
+    expect(error).to.be.instanceOf(TypeError).and.have.property('message').that.contains('otherBaseUrl');
+  });
+
   it('follows no redirect', async () => {
     const base = await serve((_, response) => response.writeHead(302, { Location: '/elsewhere' }).end());
     expect((await realHttp(base).send({ method: 'GET', path: '/' })).status).to.equal(302);

@@ -1,9 +1,10 @@
 import { expect } from 'chai';
-import { afterEach, describe, it } from 'mocha';
+import { afterEach, beforeEach, describe, it } from 'mocha';
 import type { CreateSandbox, Submission, Trigger } from '../index.ts';
-import { sendOnDemand } from '../sandbox/index.ts';
-import { startRoundTrip, type RoundTrip } from '../testing/index.ts';
+import { sendOnDemand, sendRequest } from '../sandbox/index.ts';
+import { actionOf, startRoundTrip, visitPage, type RoundTrip } from '../testing/index.ts';
 import { createAcme } from './acme/adapter.ts';
+import { createLoginAcme, createLoginSandbox, createSteppingAcme } from './acme/at-sandbox.ts';
 import { sealHeader, type Options } from './acme/protocol.ts';
 import { createAcmeSandbox } from './acme/sandbox.ts';
 import { options } from './acme/vectors.ts';
@@ -44,6 +45,61 @@ const createSandbox: CreateSandbox<Options> = (setup) => ({
     };
     return sendOnDemand({ request }, { times, forge });
   },
+});
+
+describe('the requests of a round trip', () => {
+  const withLogin = { ...options, loginBaseUrl: 'https://login.acme.example' };
+  const startWith = (create: CreateSandbox<Options>): Promise<RoundTrip<Options>> =>
+    startRoundTrip({ adapter: createLoginAcme(), createSandbox: create, options: withLogin, delayMs: 2 });
+
+  it('go to the second address that the sandbox plays', async () => {
+    const trip = await startWith(createLoginSandbox('/logins'));
+    expect(await trip.submit(payment)).to.include({ outcome: 'succeeded' });
+    expect(trip.provider.options.loginBaseUrl).to.equal(`${trip.sandboxUrl}/logins`);
+    expect(trip.strays).to.deep.equal([]);
+    await trip.close();
+  });
+
+  it('never leave this machine', async () => {
+    const trip = await startWith(createLoginSandbox());
+    expect(await trip.submit(payment)).to.include({ outcome: 'failed', nothingCharged: true });
+    expect(trip.strays).to.deep.equal(['POST /login to loginBaseUrl (https://login.acme.example)']);
+    expect(trip.statuses).to.deep.equal([]);
+    await trip.close();
+  });
+});
+
+describe('the payer’s browser in a round trip', () => {
+  let trip: RoundTrip<Options>;
+  beforeEach(async () => {
+    trip = await startRoundTrip({ adapter: createSteppingAcme(), createSandbox: createAcmeSandbox(), options });
+  });
+  afterEach(() => trip.close());
+
+  it('presses a button and follows the page back', async () => {
+    const outcome = await trip.submit(payment);
+    const stored = trip.toStored(payment, outcome);
+    expect(await trip.complete(stored)).to.include({ outcome: 'pending' });
+    await visitPage(stored.action, 'pay');
+    expect(trip.returns).to.deep.equal([{ to: 'page', brought: {} }]);
+    expect(await trip.complete(stored)).to.include({ outcome: 'succeeded' });
+  });
+
+  it('finds no button that the page does not have', async () => {
+    const outcome = await trip.submit(payment);
+    const error: unknown = await visitPage(actionOf(outcome), 'cancel').catch((caught: unknown) => caught);
+    expect(String(error)).to.contain('has no button with the value cancel');
+  });
+
+  it('brings the query or the form of an issuer’s page', async () => {
+    const { threeDsReturnUrl = '' } = trip.provider;
+    await sendRequest({ method: 'GET', url: `${threeDsReturnUrl}&result=X%21` }, 2_000);
+    await sendRequest({ method: 'POST', url: threeDsReturnUrl, body: 'cres=eyJ9&threeDSSessionData=t' }, 2_000);
+    expect(trip.returns).to.deep.equal([
+      { to: '3ds', brought: 'result=X%21' },
+      { to: '3ds', brought: { cres: 'eyJ9', threeDSSessionData: 't' } },
+    ]);
+  });
 });
 
 describe('a round trip', () => {

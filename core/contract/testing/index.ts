@@ -21,6 +21,7 @@ export {
   type Kit,
   type RouteKit,
   type SandboxKit,
+  type SandboxPayment,
   type SignedAnswer,
 } from './conformance/kit.ts';
 export { describeAdapter } from './describe-adapter.ts';
@@ -31,12 +32,19 @@ export { describeVectors } from './describe-vectors.ts';
 export { mutationKinds, type MutationKind } from './mutation/kinds.ts';
 export { readMutationFile, type Mutation, type MutationFile } from './mutation/mutation-file.ts';
 export { oddPayers, type OddPayer } from './odd-payers.ts';
-export { actionOf, pressButton } from './payer-page.ts';
+export { actionOf, pressButton, visitPage } from './payer-page.ts';
 export type { VectorCalls } from './play-call.ts';
 export { playCallback, type CoreSays, type PlayedCallback } from './play-callback.ts';
 export type { VectorOptions } from './play-vector.ts';
 export { realHttp } from './real-http.ts';
-export { startRoundTrip, type Heard, type RoundTrip, type RoundTripSetup } from './round-trip.ts';
+export {
+  startRoundTrip,
+  type Brought,
+  type Heard,
+  type Returned,
+  type RoundTrip,
+  type RoundTripSetup,
+} from './round-trip.ts';
 export { listVectors, runVectors, type Vector, type VectorResult } from './run-vectors.ts';
 export {
   firstRefund,

@@ -111,7 +111,7 @@ export async function settled<Options>(
 }
 
 /** The outcome with the state that the call left by `ctx.keep`. */
-async function withKept<Options>(
+export async function withKept<Options>(
   ctx: AdapterContext<Options>,
   call: (ctx: AdapterContext<Options>) => Promise<Outcome>,
 ): Promise<Outcome> {

@@ -1,11 +1,26 @@
-/** HTTP to a real address, for round trips to a sandbox. Core's own client has limits that this one lacks. */
+/** HTTP to real addresses, for round trips to a sandbox. Core's own client has limits that this one lacks. */
 import http from 'node:http';
 import https from 'node:https';
+import { isObject } from './difference.ts';
 import { ProviderCallError, type HttpReply, type HttpRequest, type ProviderHttp } from '../provider.ts';
 
-/** Sends to `baseUrl`; follows no redirect and keeps no connection. */
-export function realHttp(baseUrl: string, timeoutMs = 10_000): ProviderHttp {
-  return { send: (request) => send(baseUrl, request, timeoutMs) };
+/**
+ * Sends to `baseUrl`, and a request with `to` to the address that the option of this name has in `options`. Throws a
+ * TypeError if the option holds no address. Follows no redirect and keeps no connection.
+ */
+export function realHttp(baseUrl: string, timeoutMs = 10_000, options: unknown = {}): ProviderHttp {
+  return {
+    async send(request) {
+      const base = request.to === undefined ? baseUrl : readAddress(options, request.to);
+      return send(base, request, timeoutMs);
+    },
+  };
+}
+
+function readAddress(options: unknown, name: string): string {
+  const address = isObject(options) ? options[name] : undefined;
+  if (typeof address === 'string') return address;
+  throw new TypeError(`the option ${name} holds no address: name an option with the schema \`baseUrl\` in \`to\``);
 }
 
 function send(baseUrl: string, { method, path, headers, body }: HttpRequest, timeoutMs: number): Promise<HttpReply> {

@@ -5,13 +5,27 @@ import type { ProviderAdapter } from '../adapter.ts';
 import type { StatusReport } from '../event.ts';
 import type { Outcome } from '../outcome.ts';
 import type { StoredPayment, Submission } from '../payment.ts';
-import type { HttpReply, HttpRequest, AdapterContext, ProviderHttp } from '../provider.ts';
-import type { CallbackReply, CreateSandbox, DeliveryReport, Sandbox, Trigger } from '../sandbox/sandbox-contract.ts';
+import {
+  ProviderCallError,
+  type HttpReply,
+  type HttpRequest,
+  type AdapterContext,
+  type ProviderHttp,
+} from '../provider.ts';
+import {
+  sandboxAddresses,
+  type CallbackReply,
+  type CreateSandbox,
+  type DeliveryReport,
+  type Sandbox,
+  type Trigger,
+} from '../sandbox/sandbox-contract.ts';
 import { listen, type RunningSandbox } from '../sandbox/listen.ts';
 import { createRouter, type SandboxRequest } from '../sandbox/router.ts';
 import { textReply, type Reply } from '../sandbox/reply.ts';
 import type { MappedEvent } from './compare-result.ts';
-import { answered, playFetch, settled } from './play-call.ts';
+import { isObject } from './difference.ts';
+import { answered, playFetch, settled, withKept } from './play-call.ts';
 import { playCallback, type CoreSays } from './play-callback.ts';
 import { realHttp } from './real-http.ts';
 import type { AnySubmission } from './sample-payment.ts';
@@ -21,7 +35,10 @@ import { toStep } from './vector-payment.ts';
 export interface RoundTripSetup<Options> {
   readonly adapter: ProviderAdapter<Options>;
   readonly createSandbox: CreateSandbox<Options>;
-  /** The options, or a function that makes them if they hold the gateway's address. */
+  /**
+   * The options, or a function that makes them if they hold the gateway's address. The second addresses that the
+   * sandbox plays (`createSandbox.addresses`) are put into them, as the service does for test payments.
+   */
   readonly options: Options | ((publicUrl: string) => Options);
   /** The provider's half of key pairs. */
   readonly providerSide?: Readonly<Record<string, unknown>>;
@@ -39,13 +56,31 @@ export interface Heard {
   readonly events: readonly MappedEvent[];
 }
 
+/**
+ * What the payer's browser brings to `/callbacks/3ds`: members of a form that it posts (`{ cres: '…' }`), or the query
+ * that the provider's page adds to the address. `{}` is a plain return, and `{ code: '…' }` the member code.
+ */
+export type Brought = string | Readonly<Record<string, string>>;
+
+/** A visit of the payer's browser to a page of the gateway. */
+export interface Returned {
+  /** `3ds` is `/callbacks/3ds`, and `page` is the payer's page. */
+  readonly to: '3ds' | 'page';
+  readonly brought: Brought;
+}
+
 export interface RoundTrip<Options> {
   /**
-   * Its `http` goes to the sandbox, and it has a `threeDsToken`. A request that was answered 429 is sent once more,
-   * immediately.
+   * Its `http` goes to the sandbox, and it has a `threeDsToken`. A request with `to` goes to the address in the options
+   * if that is on this machine; any other address fails as if it could not be reached. A request that was answered 429
+   * is sent once more, immediately.
    */
   readonly provider: AdapterContext<Options>;
   readonly sandboxUrl: string;
+  /** Requests that left for an address beyond this machine, in words. None of them was sent. */
+  readonly strays: readonly string[];
+  /** The visits of the payer's browser to the gateway, in order. */
+  readonly returns: readonly Returned[];
   /** Callbacks in the order of their arrival. */
   readonly heard: readonly Heard[];
   readonly deliveries: readonly DeliveryReport[];
@@ -60,10 +95,10 @@ export interface RoundTrip<Options> {
   /** The outcome as core settles it: a call without an answer is unknown. */
   submit(payment: AnySubmission): Promise<Outcome>;
   /**
-   * Completes as core does. `brought` is what the payer's browser brings to `/callbacks/3ds`: members of a form
-   * (`cres`, `PaRes`), or the query that a page added to the address. Absent: the payer came back without it.
+   * Completes as core does, with what the payer's browser brought. Absent: the payer came back without it. The outcome
+   * has the state that the call left by `ctx.keep`.
    */
-  complete(payment: StoredPayment, brought?: Readonly<Record<string, string>> | string): Promise<Outcome>;
+  complete(payment: StoredPayment, brought?: Brought): Promise<Outcome>;
   fetchStatus(payment: StoredPayment, subReference?: string): Promise<StatusReport>;
   /** `<provider status> <status> <amount>` of each event that a fetch reports, or its result. */
   fetched(payment: StoredPayment): Promise<string[]>;
@@ -81,6 +116,8 @@ export async function startRoundTrip<Options>(setup: RoundTripSetup<Options>): P
   const heard: Heard[] = [];
   const deliveries: DeliveryReport[] = [];
   const statuses: number[] = [];
+  const strays: string[] = [];
+  const returns: Returned[] = [];
   const watchers = new Set<() => void>();
   let says: CoreSays = 'accepted';
   let own: Sandbox | undefined;
@@ -99,9 +136,14 @@ export async function startRoundTrip<Options>(setup: RoundTripSetup<Options>): P
   });
 
   async function startSandbox(): Promise<{ options: Options; running: RunningSandbox }> {
-    const made = isMaker(setup.options) ? setup.options(publicUrl) : setup.options;
-    const started = await listen<Options>((given) => (own = createSandbox(given)), {
-      options: made,
+    const given = isMaker(setup.options) ? setup.options(publicUrl) : setup.options;
+    let made = given;
+    const create: CreateSandbox<Options> = (listening) => {
+      made = { ...given, ...sandboxAddresses(createSandbox, listening.baseUrl) };
+      return (own = createSandbox({ ...listening, options: made }));
+    };
+    const started = await listen<Options>(create, {
+      options: given,
       providerSide: setup.providerSide ?? {},
       publicUrl,
       delayMs: setup.delayMs ?? 8,
@@ -115,7 +157,15 @@ export async function startRoundTrip<Options>(setup: RoundTripSetup<Options>): P
   const ctx: AdapterContext<Options> = {
     ...scriptedProvider({ options, publicUrl, sandbox: true, now: () => new Date(), threeDsToken }),
     baseUrl: running.baseUrl,
-    http: sendingTwice(realHttp(running.baseUrl), statuses),
+    http: sendingTwice(withinMachine(realHttp(running.baseUrl, undefined, options), options, strays), statuses),
+  };
+
+  // Callbacks are handled in the order of their arrival: a slow check of one does not let the next overtake it.
+  let before: Promise<unknown> = Promise.resolve();
+  const inOrder = <T>(work: () => Promise<T>): Promise<T> => {
+    const done = before.then(work);
+    before = done.catch(() => undefined);
+    return done;
   };
 
   async function receive(request: SandboxRequest, path: string): Promise<Reply> {
@@ -127,7 +177,19 @@ export async function startRoundTrip<Options>(setup: RoundTripSetup<Options>): P
     const { status, headers = {}, body } = acknowledgement;
     return { status, headers, body: body ?? '' };
   }
-  const handle = createRouter({ 'POST /callbacks/:route': receive, 'GET /callbacks/:route': receive });
+  const receiveInOrder = (request: SandboxRequest, path: string): Promise<Reply> =>
+    inOrder(() => receive(request, path));
+  const returned = (to: Returned['to']) => (request: SandboxRequest) => {
+    returns.push({ to, brought: to === 'page' ? {} : toBrought(request) });
+    return textReply(200, 'back at the gateway');
+  };
+  const handle = createRouter({
+    'GET /callbacks/3ds': returned('3ds'),
+    'POST /callbacks/3ds': returned('3ds'),
+    'GET /pay/:id': returned('page'),
+    'POST /callbacks/:route': receiveInOrder,
+    'GET /callbacks/:route': receiveInOrder,
+  });
   server.on('request', (request, response) => {
     void handle(request, response);
   });
@@ -143,6 +205,8 @@ export async function startRoundTrip<Options>(setup: RoundTripSetup<Options>): P
     heard,
     deliveries,
     statuses,
+    strays,
+    returns,
     reported: () =>
       heard.flatMap(({ events }) => events.map(({ providerStatus, status }) => `${providerStatus} ${status}`)),
     answer(coreSays) {
@@ -153,13 +217,9 @@ export async function startRoundTrip<Options>(setup: RoundTripSetup<Options>): P
     submit: (payment) => settled(ctx, (watched) => adapter.submit(payment as Submission, watched)),
     async complete(payment, brought = {}) {
       if (!adapter.complete) throw new TypeError(`${adapter.manifest.name} has no complete`);
-      return answered(
-        adapter.complete(
-          payment,
-          toStep(typeof brought === 'string' ? { returned: brought } : { posted: brought }),
-          ctx,
-        ),
-      );
+      const complete = adapter.complete.bind(adapter);
+      const step = toStep(typeof brought === 'string' ? { returned: brought } : { ...brought, posted: brought });
+      return withKept(ctx, (kept) => answered(complete(payment, step, kept)));
     },
     fetchStatus,
     async fetched(payment) {
@@ -185,6 +245,13 @@ function isMaker<Options>(
   options: Options | ((publicUrl: string) => Options),
 ): options is (publicUrl: string) => Options {
   return typeof options === 'function';
+}
+
+/** What a browser brings to `/callbacks/3ds`: its form, or the query without the gateway's own token. */
+function toBrought(request: SandboxRequest): Brought {
+  if (request.method === 'POST') return Object.fromEntries(request.form() ?? []);
+  const added = request.query.split('&').filter((pair) => pair !== '' && !pair.startsWith('t='));
+  return added.length > 0 ? added.join('&') : {};
 }
 
 function toStored<Options>(
@@ -232,6 +299,25 @@ function waitUntil(
     watchers.add(look);
     look();
   });
+}
+
+/** Sends only to this machine: a test never calls the provider itself. Notes every request for another address. */
+function withinMachine(http: ProviderHttp, options: unknown, strays: string[]): ProviderHttp {
+  return {
+    async send(request) {
+      const { to } = request;
+      const address = to !== undefined && isObject(options) ? options[to] : undefined;
+      if (typeof address === 'string' && !isLoopback(address)) {
+        strays.push(`${request.method} ${request.path} to ${to} (${address})`);
+        throw new ProviderCallError('not_sent', `${to} is not an address of the sandbox`);
+      }
+      return http.send(request);
+    },
+  };
+}
+
+function isLoopback(address: string): boolean {
+  return URL.canParse(address) && ['127.0.0.1', 'localhost', '[::1]'].includes(new URL(address).hostname);
 }
 
 /** Repeats a request that was answered 429 with a short `Retry-After` as core's client does, but without the wait. */

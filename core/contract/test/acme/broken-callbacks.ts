@@ -343,7 +343,7 @@ export const brokenCallbacks: readonly Broken[] = [
     rule: 'sandbox',
     says: 'none was believed',
     adapter: createAcme(),
-    kit: { sandbox: { create: createAcmeSandbox(() => 'another-key-entirely'), patienceMs: 500 } },
+    kit: { sandbox: { create: createAcmeSandbox({ keyOf: () => 'another-key-entirely' }), patienceMs: 500 } },
   },
   {
     fault: 'reports amounts without their decimals',

@@ -4,6 +4,8 @@ import { baseUrl, hmac, jsonDigits, secret, v } from '../../index.ts';
 export const Options = v.strictObject({
   baseUrl,
   sandboxBaseUrl: baseUrl,
+  /** Acme's second address, for a shop that must log in first. */
+  loginBaseUrl: v.optional(baseUrl),
   shop: v.pipe(v.string(), v.regex(/^[a-z0-9-]{3,20}$/, '3 to 20 small letters, digits, dashes')),
   apiKey: secret(16),
   sealKeys: v.pipe(v.array(secret(8)), v.minLength(1, 'one to three keys'), v.maxLength(3, 'one to three keys')),

@@ -102,21 +102,42 @@ export interface RouteKit<Options> {
   readonly sign?: SignCallback<Options>;
 }
 
-export interface SandboxKit<Options> {
+/** How the kit makes one payment at the sandbox. */
+export interface SandboxPayment {
+  /** Members of a merchant's body. */
+  readonly payment?: VectorPayment;
+  /** Options that depend on the gateway's address, or that this payment needs. */
+  readonly options?: (publicUrl: string) => Readonly<Record<string, unknown>>;
+  /**
+   * Plays the payer, if the payment waits for one: `(action) => visitPage(action, 'pay')` presses a button of the
+   * sandbox's page and returns to the gateway. `sandboxUrl` is the address of the running sandbox, for an action that
+   * does not name it (a code).
+   */
+  readonly payer?: (action: Action, sandboxUrl: string) => Promise<unknown>;
+}
+
+/**
+ * The package's own sandbox. `payment` makes it approve and call back, by default the payment of the first good vector.
+ */
+export interface SandboxKit<Options> extends SandboxPayment {
   /** The default export of `<package>/sandbox`. */
   readonly create: CreateSandbox<Options>;
   /** The provider's half of key pairs. Default: `providerSide` of the vectors. */
   readonly providerSide?: Readonly<Record<string, unknown>>;
-  /**
-   * Members of a merchant's body that make the sandbox approve and call back. Default: those of the first good vector.
-   */
-  readonly payment?: VectorPayment;
-  /** Options that depend on the gateway's address. */
-  readonly options?: (publicUrl: string) => Readonly<Record<string, unknown>>;
   /** How long to wait for its callbacks; 10 s by default. */
   readonly patienceMs?: number;
-  /** Plays the payer, if the payment waits for one. */
-  readonly payer?: (action: Action) => Promise<void>;
+  /**
+   * A payment that takes a step of the payer which `complete` continues; each member replaces that of the sandbox.
+   * Default: the shared test card 4000000000003220 if the first good vector has a card, otherwise the payment itself.
+   */
+  readonly step?: SandboxPayment;
+  /**
+   * A payment whose money is only reserved, for `capture` and `void`; each member replaces that of the sandbox.
+   * Default: the payment with `captureDelayHours: 3`.
+   */
+  readonly reserved?: SandboxPayment;
+  /** The member code that the sandbox accepts. */
+  readonly code?: string;
 }
 
 /** True if answers to this call do not repeat our reference. */
