@@ -1,5 +1,6 @@
 /** Runs the suites of faults by amount against providers that answer, wait, and refuse repetitions. */
-import { describe } from 'mocha';
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
 import type { CreateSandbox, Submission } from '../index.ts';
 import { fromMinor, noInformation, onlyHeader } from '../index.ts';
 import {
@@ -20,10 +21,14 @@ import {
   describeScenarioRules,
   sampleSubmission,
   startRoundTrip,
+  visitPage,
   type RoundTrip,
+  type ScenarioRulesKit,
 } from '../testing/index.ts';
+import { scenarioRules } from '../testing/describe-scenario-rules.ts';
 import { createAcme } from './acme/adapter.ts';
 import { sealHeader, type Options } from './acme/protocol.ts';
+import { createReturningAcme, createReturningSandbox } from './acme/returning.ts';
 import { options } from './acme/vectors.ts';
 
 interface Asked {
@@ -128,4 +133,47 @@ describe('the suite for payments that only callbacks settle, where the payer see
 
 describe('the suite for payments that only callbacks settle, which are found by the provider’s id alone', () => {
   describeScenarioRules({ ...settledByCallback, start: startWith('waiting', findingById), lost: 'no_information' });
+});
+
+describe('the suite for payments that end before the gateway can ask for them', () => {
+  const start = () => startRoundTrip({ adapter: acme, createSandbox: misbehaving('waiting'), options, delayMs: 0 });
+  describeScenarioRules({ ...settledByCallback, start });
+});
+
+const chargedAtReturn: ScenarioRulesKit<Options> = {
+  payment,
+  start: (delayMs = 8) =>
+    startRoundTrip({ adapter: createReturningAcme(), createSandbox: createReturningSandbox(), options, delayMs }),
+  payer: (action) => visitPage(action, 'pay'),
+  chargedBy: 'complete',
+  scenario: ['approved pending', 'paid succeeded'],
+  never: 'no_information',
+};
+
+describe('the suite for orders that charge nothing until the payer returns', () => {
+  describeScenarioRules(chargedAtReturn);
+});
+
+describe('the suite of faulty amounts', () => {
+  const failed = async (kit: ScenarioRulesKit<Options>): Promise<string[]> => {
+    const titles: string[] = [];
+    for (const { title, run } of scenarioRules(kit)) await run().catch(() => titles.push(title));
+    return titles.map((title) => /\.5\d/.exec(title)?.[0] ?? title);
+  };
+
+  for (const rule of ['.50', '.51', '.52', '.53', '.54', '.55', '.56', '.57'] as const) {
+    it(`fails for a sandbox that ignores ${rule}, and for no other rule`, async () => {
+      const adapter = createReturningAcme();
+      const createSandbox = createReturningSandbox(rule);
+      // Without `.55` nothing is reported before the page answers, and this delay is longer than the whole payment.
+      const delayMs = rule === '.55' ? 400 : 8;
+      const start = () => startRoundTrip({ adapter, createSandbox, options, delayMs, patienceMs: 3_000 });
+      expect(await failed({ ...chargedAtReturn, start })).to.deep.equal([rule]);
+    });
+  }
+
+  it('fails if a fetch does not show how to pay a payment that waits', async () => {
+    const { withoutAction: _, ...shown } = settledByCallback;
+    expect(await failed({ ...shown, start: startWith('waiting') })).to.deep.equal(['.53']);
+  });
 });
