@@ -1,4 +1,4 @@
-import { describeAdapter, fixtureText } from '@paywright/contract/testing';
+import { describeAdapter, fixtureText, visitPage } from '@paywright/contract/testing';
 import adyen from '../index.ts';
 import createSandbox, { signCallback } from '../sandbox/index.ts';
 
@@ -8,5 +8,5 @@ describeAdapter(adyen, {
   // The answer that sends the payer to 3D Secure names no payment.
   answersAreNameless: ['submit'],
   routes: { 'POST adyen': { sign: signCallback } },
-  sandbox: { create: createSandbox },
+  sandbox: { create: createSandbox, payer: (action) => visitPage(action, 'pass') },
 });

@@ -1,4 +1,4 @@
-import { describeAdapter, fixtureText, pressButton } from '@paywright/contract/testing';
+import { describeAdapter, fixtureText, visitPage } from '@paywright/contract/testing';
 import mollie from '../index.ts';
 import createSandbox from '../sandbox/index.ts';
 
@@ -11,8 +11,7 @@ describeAdapter(mollie, {
   answersAreNameless: ['void'],
   sandbox: {
     create: createSandbox,
-    async payer(action) {
-      await pressButton(action, { status: 'paid' });
-    },
+    payer: (action) => visitPage(action, 'paid'),
+    reserved: { options: () => ({ captureMode: 'manual' }), payer: (action) => visitPage(action, 'authorized') },
   },
 });

@@ -1,5 +1,5 @@
 import { onlyHeader, readJsonObject, type RawCallback } from '@paywright/contract';
-import { describeAdapter, fixtureText } from '@paywright/contract/testing';
+import { describeAdapter, fixtureText, visitPage } from '@paywright/contract/testing';
 import { seal } from '../callbacks/provider-a-chargeback.ts';
 import { canonicalMessage, refundSeal } from '../callbacks/provider-a-refund.ts';
 import providerA from '../index.ts';
@@ -31,5 +31,5 @@ describeAdapter(providerA, {
     'POST providerA-chargeback': { sign: signChargeback },
     'POST providerA-refund': { sign: signRefund },
   },
-  sandbox: { create: createSandbox },
+  sandbox: { create: createSandbox, payer: (action) => visitPage(action, 'pass') },
 });

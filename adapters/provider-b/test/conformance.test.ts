@@ -7,5 +7,5 @@ describeAdapter(providerB, {
   otherAccount: { endpoint: '4472' },
   // `check` covers outcome, b_txn and gw_ref. Core compares amount and currency; op_no is a part of the identity.
   routes: { 'GET providerB': { notCovered: ['amount', 'currency', 'dedupeKey'] } },
-  sandbox: { create: createSandbox },
+  sandbox: { create: createSandbox, step: { payment: { number: '4000000000003238' } }, code: '123456' },
 });

@@ -1,5 +1,5 @@
 import type { HttpReply } from '@paywright/contract';
-import { describeAdapter, fixtureText, readVectorFile } from '@paywright/contract/testing';
+import { describeAdapter, fixtureText, readVectorFile, visitPage } from '@paywright/contract/testing';
 import providerC from '../index.ts';
 import type { Options } from '../options.ts';
 import createSandbox from '../sandbox/index.ts';
@@ -34,5 +34,9 @@ describeAdapter(providerC, {
   notSecret: ['accounts.*.key'],
   // Core never replaces the id of the answer by an id of a callback.
   routes: { 'POST providerC': { notCovered: ['providerReference'] } },
-  sandbox: { create: createSandbox },
+  sandbox: {
+    create: createSandbox,
+    payer: (action) => visitPage(action, 'pass'),
+    step: { payment: { number: '4000000000003220', is3ds: true } },
+  },
 });

@@ -1,5 +1,4 @@
-import { sendRequest } from '@paywright/contract/sandbox';
-import { describeAdapter, fixtureText } from '@paywright/contract/testing';
+import { describeAdapter, fixtureText, visitPage } from '@paywright/contract/testing';
 import providerD from '../index.ts';
 import createSandbox from '../sandbox/index.ts';
 
@@ -10,9 +9,6 @@ describeAdapter(providerD, {
   otherAccount: { shop: '004217391' },
   sandbox: {
     create: createSandbox,
-    async payer(action) {
-      const url = action.type === 'redirect' ? action.url : '';
-      await sendRequest({ method: 'POST', url, body: 'choice=pay' }, 2000);
-    },
+    payer: (action) => visitPage(action, 'pay'),
   },
 });

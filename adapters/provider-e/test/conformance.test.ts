@@ -8,5 +8,10 @@ describeAdapter(providerE, {
   otherAccount: { account: 'SOMEONE' },
   // Only the password authenticates a notice: core compares its content with the payment.
   routes: { 'POST providerE': { notCovered: 'all' } },
-  sandbox: { create: createSandbox },
+  sandbox: {
+    create: createSandbox,
+    // Only its h2h interface asks for a member code.
+    step: { payment: { isH2h: true, number: '4000000000003246' } },
+    code: '246810',
+  },
 });

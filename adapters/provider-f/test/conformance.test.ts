@@ -1,5 +1,4 @@
-import { sendRequest } from '@paywright/contract/sandbox';
-import { describeAdapter, fixtureText } from '@paywright/contract/testing';
+import { describeAdapter, fixtureText, visitPage } from '@paywright/contract/testing';
 import providerF from '../index.ts';
 import createSandbox from '../sandbox/index.ts';
 
@@ -11,9 +10,6 @@ describeAdapter(providerF, {
   routes: { 'POST providerF': { namesNoAccount: true } },
   sandbox: {
     create: createSandbox,
-    async payer(action) {
-      const url = action.type === 'redirect' ? action.url : '';
-      await sendRequest({ method: 'POST', url, body: 'choice=pass' }, 2000);
-    },
+    payer: (action) => visitPage(action, 'pass'),
   },
 });

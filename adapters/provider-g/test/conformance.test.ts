@@ -1,5 +1,5 @@
 import { v, type HttpRequest } from '@paywright/contract';
-import { describeAdapter, fixture, fixtureText } from '@paywright/contract/testing';
+import { describeAdapter, fixture, fixtureText, visitPage } from '@paywright/contract/testing';
 import { openBox } from '../box.ts';
 import providerG, { vectorCalls } from '../index.ts';
 import createSandbox, { signAnswer, signCallback } from '../sandbox/index.ts';
@@ -19,5 +19,5 @@ describeAdapter(providerG, {
     const { box } = JSON.parse(Buffer.from(body as string).toString() || '{}') as { readonly box?: unknown };
     return JSON.stringify(openBox(ours, box)?.message ?? {});
   },
-  sandbox: { create: createSandbox },
+  sandbox: { create: createSandbox, payer: (action) => visitPage(action, 'pass') },
 });

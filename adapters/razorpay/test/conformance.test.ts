@@ -1,4 +1,4 @@
-import { describeAdapter, describePublished, fixtureText, pressButton } from '@paywright/contract/testing';
+import { describeAdapter, describePublished, fixtureText, visitPage } from '@paywright/contract/testing';
 import razorpay from '../index.ts';
 import createSandbox, { signCallback } from '../sandbox/index.ts';
 
@@ -11,9 +11,7 @@ describeAdapter(razorpay, {
   routes: { 'POST razorpay': { sign: signCallback } },
   sandbox: {
     create: createSandbox,
-    async payer(action) {
-      await pressButton(action, { act: 'pay' });
-    },
+    payer: (action) => visitPage(action, 'pay'),
   },
 });
 

@@ -1,4 +1,4 @@
-import { describeAdapter, describePublished, fixtureText } from '@paywright/contract/testing';
+import { describeAdapter, describePublished, fixtureText, visitPage } from '@paywright/contract/testing';
 import stripe from '../index.ts';
 import createSandbox, { signCallback } from '../sandbox/index.ts';
 
@@ -7,7 +7,11 @@ describeAdapter(stripe, {
   // An event names an account only if that account is connected to ours.
   otherAccount: null,
   routes: { 'POST stripe': { sign: signCallback } },
-  sandbox: { create: createSandbox },
+  sandbox: {
+    create: createSandbox,
+    payer: (action) => visitPage(action, 'pass'),
+    reserved: { options: () => ({ captureMethod: 'manual' }) },
+  },
 });
 
 describePublished(stripe, fixtureText(import.meta.url, 'published.json'), { sign: signCallback });

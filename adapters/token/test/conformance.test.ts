@@ -1,5 +1,5 @@
 import type { RawCallback } from '@paywright/contract';
-import { describeAdapter, fixtureText } from '@paywright/contract/testing';
+import { describeAdapter, fixtureText, visitPage } from '@paywright/contract/testing';
 import { hookMac } from '../signing.ts';
 import token from '../index.ts';
 import { hookKey, type Options } from '../options.ts';
@@ -18,5 +18,9 @@ describeAdapter(token, {
   vectorOptions: { exact: true },
   otherAccount: { merchantId: 'V-9999' },
   routes: { 'POST token': { sign, acknowledgedBy: 'first' } },
-  sandbox: { create: createSandbox },
+  sandbox: {
+    create: createSandbox,
+    payer: (action) => visitPage(action, 'pass'),
+    step: { payment: { token: 'tok_challenge' } },
+  },
 });

@@ -14,6 +14,16 @@ import {
 } from '../index.ts';
 import { checks, describeAdapter, reply, runChecks, runVectors, scriptedHttp, type Kit } from '../testing/index.ts';
 import { createAcme } from './acme/adapter.ts';
+import {
+  brokenSandboxes,
+  createHoldingAcme,
+  createLoginAcme,
+  createLoginSandbox,
+  createSteppingAcme,
+  loginVectors,
+  payer,
+  steppingVectors,
+} from './acme/at-sandbox.ts';
 import { acknowledgeUnderFirst, brokenCallbacks } from './acme/broken-callbacks.ts';
 import { brokenCalls, fetchAllRefunds, refundWithoutName, vectorsWithoutName } from './acme/broken-calls.ts';
 import {
@@ -74,6 +84,7 @@ describe('the conformance kit', function () {
     ...brokenReferences,
     ...brokenCallbacks,
     ...brokenSignatures,
+    ...brokenSandboxes,
   ];
   for (const { fault, rule, says, adapter, kit: own } of faults) {
     it(`is red for an adapter that ${fault}`, async () => {
@@ -186,6 +197,44 @@ describe('the conformance kit', function () {
       expect(played.filter(({ passed }) => !passed)).to.deep.equal([]);
     });
   }
+
+  const atSandbox = [
+    {
+      what: 'that completes a step of the payer, who follows the page back',
+      adapter: createSteppingAcme(),
+      vectors: steppingVectors,
+      sandbox: { create: createAcmeSandbox(), payer },
+    },
+    {
+      what: 'whose sandbox captures reserved money automatically soon after the answer',
+      adapter: createHoldingAcme(),
+      vectors: capturingVectors,
+      sandbox: { create: createAcmeSandbox({ capturesAfterDelays: 1 }) },
+    },
+    {
+      what: 'with a second address that its sandbox plays below its own',
+      adapter: createLoginAcme(),
+      vectors: loginVectors,
+      sandbox: { create: createLoginSandbox('/logins') },
+    },
+  ];
+  for (const { what, adapter, vectors: own, sandbox } of atSandbox) {
+    it(`is green at the sandbox of a provider ${what}`, async () => {
+      const results = await runChecks(adapter, { ...kit, vectors: own, sandbox });
+      const trips = results.filter(({ rule }) => rule === 'sandbox');
+      expect(trips.filter(({ broken, skipped }) => broken !== undefined || skipped !== undefined)).to.deep.equal([]);
+      const abilities = (['complete', 'refund', 'capture', 'void'] as const).filter((name) => adapter[name]);
+      expect(trips).to.have.length(1 + abilities.length);
+    });
+  }
+
+  it('skips the round trips of a kit without a sandbox, with the reason', async () => {
+    const results = await runChecks(createHoldingAcme(), { ...withoutSandbox, vectors: capturingVectors });
+    const trips = results.filter(({ rule }) => rule === 'sandbox');
+    expect(trips.map(({ skipped }) => skipped)).to.deep.equal(
+      Array(4).fill('the kit has no `sandbox`, so no round trip was made'),
+    );
+  });
 
   it('skips answers about another payment for nameless calls, and for no other call', async () => {
     const title = 'believes no answer about another payment';

@@ -10,7 +10,7 @@ import type { RoundTrip } from '../round-trip.ts';
 import { toSubmission, type VectorPayment } from '../vector-payment.ts';
 import { claimOf } from './answer-classes.ts';
 import { demand, type Check, type SandboxKit } from './kit.ts';
-import { startAtSandbox } from './sandbox-checks.ts';
+import { startAtSandbox } from './sandbox-payment.ts';
 import type { Subject } from './subject.ts';
 
 /** The ordinary payments to vary: one for each input and flow. */

@@ -1,66 +1,93 @@
-/** A round trip with the package's own sandbox over HTTP: pays, receives callbacks, answers, asks and refunds. */
-import type { StatusReport } from '../../event.ts';
+/**
+ * Round trips with the package's own sandbox over HTTP. Each proves an ability with money: pay, complete a step of the
+ * payer, refund, capture, release. A round trip that cannot use an ability of the adapter is a broken rule, never a
+ * success.
+ */
 import type { Outcome } from '../../outcome.ts';
-import type { Submission } from '../../payment.ts';
-import { toSubmission } from '../vector-payment.ts';
+import { compareDecimals, multiplyDecimals, subtractDecimals, type Money } from '../../money/money.ts';
+import { decimalsOf } from '../../money/currencies.ts';
+import type { RefundRequest, StoredPayment } from '../../payment.ts';
+import type { AdapterContext } from '../../provider.ts';
+import type { EventStatus } from '../../statuses/event-statuses.ts';
+import { refuseRefund } from '../../core/fitness.ts';
 import { settled } from '../play-call.ts';
-import { startRoundTrip, type RoundTrip } from '../round-trip.ts';
-import { demand, type Check, type SandboxKit } from './kit.ts';
+import { demand, skip, type Check, type SandboxKit } from './kit.ts';
+import {
+  asStored,
+  atSandbox,
+  describeOutcome,
+  describeReport,
+  eventually,
+  fetchedOf,
+  heardOf,
+  learn,
+  payAt,
+  payments,
+  statusOf,
+  type Attempt,
+  type Visit,
+} from './sandbox-payment.ts';
 import type { Subject } from './subject.ts';
+
+type Work<Options> = (sandbox: SandboxKit<Options>) => Promise<void>;
 
 export function sandboxChecks<Options>(subject: Subject<Options>): Check[] {
   const { adapter, kit } = subject;
-  const { sandbox } = kit;
-  if (!sandbox) return [];
-  return [
-    {
-      rule: 'sandbox',
-      title: 'pays at its own sandbox, believes and acknowledges its callbacks, and fetches the same status',
-      async run() {
-        const trip = await startAtSandbox(subject, sandbox);
-        try {
-          const payment = toSubmission(adapter, {
-            ...subject.goodSubmissions[0]?.payment,
-            ...sandbox.payment,
-            isSandbox: true,
-          });
-          const outcome = await payAtSandbox(trip, payment, sandbox);
-          await expectCallbacks(trip, payment);
-          await checkStatus(subject, trip, payment, outcome);
-        } finally {
-          await trip.close();
-        }
-      },
+  const check = (title: string, work: Work<Options>): Check => ({
+    rule: 'sandbox',
+    title,
+    async run() {
+      if (!kit.sandbox) return skip('the kit has no `sandbox`, so no round trip was made');
+      return work(kit.sandbox);
     },
+  });
+  const ability = (name: 'complete' | 'refund' | 'capture' | 'void', title: string, work: Work<Options>): Check[] =>
+    adapter[name] ? [check(title, work)] : [];
+  return [
+    check(
+      'pays at its own sandbox, believes and acknowledges its callbacks, and fetches the same status',
+      async (sandbox) => atSandbox(subject, sandbox, payOnce),
+    ),
+    ...ability('complete', 'completes a step of the payer at its own sandbox, and is paid', async (sandbox) =>
+      atSandbox(subject, { ...sandbox, ...sandbox.step }, completeStep),
+    ),
+    ...ability('refund', 'refunds in full and in parts at its own sandbox', async (sandbox) =>
+      atSandbox(subject, sandbox, refundAll),
+    ),
+    ...ability('capture', 'captures reserved money at its own sandbox', async (sandbox) =>
+      withReserved(subject, sandbox, 'capture'),
+    ),
+    ...ability('void', 'releases reserved money at its own sandbox', async (sandbox) =>
+      withReserved(subject, sandbox, 'void'),
+    ),
   ];
 }
 
-/** Starts the adapter with the package's own sandbox. */
-export async function startAtSandbox<Options>(
-  { adapter, file, providerSide, readOptions }: Subject<Options>,
-  sandbox: SandboxKit<Options>,
-): Promise<RoundTrip<Options>> {
-  return startRoundTrip({
-    adapter,
-    createSandbox: sandbox.create,
-    options: (publicUrl) => readOptions({ ...file.options, ...sandbox.options?.(publicUrl) }),
-    providerSide,
-    patienceMs: sandbox.patienceMs ?? 10_000,
-  });
+async function payOnce<O>(visit: Visit<O>): Promise<void> {
+  const attempt = await payAt(visit, 1);
+  await expectPaid(visit, attempt);
+  await expectCallbacks(visit, attempt);
 }
 
-async function payAtSandbox<O>(trip: RoundTrip<O>, payment: Submission, sandbox: SandboxKit<O>): Promise<Outcome> {
-  const outcome = await trip.submit(payment);
+/** Waits until the payment is paid, as a fetch shows it, or a callback or the answer if the adapter has no fetch. */
+async function expectPaid<O>(visit: Visit<O>, attempt: Attempt): Promise<void> {
+  if ((await statusOf(visit, attempt, ['succeeded'])) !== undefined) return;
+  const { subject, trip, sandbox } = visit;
+  const { outcome } = attempt;
+  const action = outcome.outcome === 'pending' ? outcome.action : undefined;
+  const fetched = subject.adapter.fetchStatus
+    ? ` A fetch says ${describeReport(await trip.fetchStatus(attempt.stored))}: ${(await trip.fetched(attempt.stored)).join(', ')}.`
+    : '';
   demand(
-    outcome.outcome === 'succeeded' || outcome.outcome === 'pending',
-    `the payment is ${outcome.outcome} at the sandbox`,
-    'let adapter and sandbox follow one protocol; give `sandbox.payment` values that the sandbox approves',
+    false,
+    `the payment was never paid at the sandbox. ${attempt.isCompleted ? '`complete`' : 'The submission'} is ${describeOutcome(outcome)}; callbacks reported: ${trip.reported().join(', ') || 'nothing'}.${fetched}`,
+    action && !sandbox.payer
+      ? `the payment waits for its payer (${action.type}): give \`sandbox.payer\`, which pays at the sandbox`
+      : 'let the sandbox approve the payment of the kit (`sandbox.payment`, `sandbox.payer`), and read its answers, callbacks and status in the adapter',
   );
-  if (outcome.outcome === 'pending' && outcome.action) await sandbox.payer?.(outcome.action);
-  return outcome;
 }
 
-async function expectCallbacks<O>(trip: RoundTrip<O>, payment: Submission): Promise<void> {
+async function expectCallbacks<O>({ trip }: Visit<O>, { payment }: Attempt): Promise<void> {
   const reported = (): boolean => trip.deliveries.some(({ acknowledged }) => acknowledged);
   const came = await trip.until(reported).then(
     () => true,
@@ -79,41 +106,179 @@ async function expectCallbacks<O>(trip: RoundTrip<O>, payment: Submission): Prom
   );
 }
 
-async function checkStatus<O>(
-  subject: Subject<O>,
-  trip: RoundTrip<O>,
-  payment: Submission,
-  outcome: Outcome,
-): Promise<void> {
-  const { adapter } = subject;
-  if (!adapter.fetchStatus) return;
-  const named = trip.heard.flatMap(({ events }) => events).find(({ providerReference }) => providerReference);
-  const reference = outcome.providerReference ?? named?.providerReference;
-  const stored = { ...trip.toStored(payment, outcome), ...(reference && { providerReference: reference }) };
-  const report = await trip.fetchStatus(stored);
+/** The card of all sandboxes that asks for 3D Secure. */
+const challengedCard = { number: '4000000000003220' };
+
+async function completeStep<O>(visit: Visit<O>): Promise<void> {
+  const { subject, sandbox } = visit;
+  const usesCards = sandbox.step?.payment === undefined && subject.goodSubmissions[0]?.payment['number'] !== undefined;
+  const attempt = await payAt(visit, 2, usesCards ? challengedCard : {});
+  await expectPaid(visit, attempt);
   demand(
-    report.result === 'events' && report.events.length > 0,
-    `after the payment the sandbox’s status says ${describeReport(report)}`,
-    'answer the status of a payment in the sandbox, and read it in `fetchStatus`',
-  );
-  const paid = report.events.some((event) => adapter.mapStatus(event, 'fetch') === 'succeeded');
-  if (!adapter.refund || !paid) return;
-  const give = adapter.refund.bind(adapter);
-  const refund = {
-    reference: `${payment.reference}-R1`,
-    money: payment.money,
-    note: null,
-    refundedSoFar: '0',
-    isRepetition: false,
-  };
-  const refunded = await settled(trip.provider, (ctx) => give(stored, refund, ctx));
-  demand(
-    refunded.outcome === 'succeeded' || refunded.outcome === 'pending',
-    `a refund in full is ${refunded.outcome} at the sandbox`,
-    'let the sandbox give back the paid amount',
+    attempt.isCompleted,
+    'the adapter has `complete`, and no payment at the sandbox called it',
+    'give `sandbox.step` a payment that takes a step of the payer (its `payment`, `payer`, `options`), and let the payer follow the page back to the gateway (`visitPage`)',
   );
 }
 
-function describeReport(report: StatusReport): string {
-  return report.result === 'no_information' ? `nothing (${report.reason})` : report.result;
+async function refundAll<O>(visit: Visit<O>): Promise<void> {
+  const whole = await payAt(visit, 3);
+  await expectPaid(visit, whole);
+  await expectRefund(visit, whole, 1, whole.payment.money, '0', 'a refund in full');
+
+  const parted = await payAt(visit, 4);
+  await expectPaid(visit, parted);
+  const { money } = parted.payment;
+  const part = partOf(money);
+  await expectRefund(visit, parted, 1, part, '0', 'a refund in part');
+  const rest = { ...money, amount: subtractDecimals(money.amount, part.amount) };
+  await expectRefund(visit, parted, 2, rest, part.amount, 'the refund of the rest');
+}
+
+/** Less than half of the money, in whole units if possible: the digits after the point choose faults of the sandbox. */
+function partOf({ amount, currency }: Money): Money {
+  const part = multiplyDecimals(amount, '0.4', decimalsOf(currency));
+  const [whole = '0'] = part.split('.');
+  return { currency, amount: whole === '0' ? part : whole };
+}
+
+async function expectRefund<O>(
+  visit: Visit<O>,
+  attempt: Attempt,
+  number: number,
+  money: Money,
+  refundedSoFar: string,
+  what: string,
+): Promise<void> {
+  const { subject, trip } = visit;
+  const { adapter } = subject;
+  const reference = `${attempt.payment.reference}-R${number}`;
+  const request: RefundRequest = { reference, money, note: null, refundedSoFar, isRepetition: false };
+  const ask = (given: RefundRequest): Promise<Outcome> => {
+    const stored = asStored(visit, attempt, true);
+    const refused = refuseRefund(adapter.manifest, stored, given);
+    if (refused) return Promise.resolve(refused);
+    return settled(trip.provider, (ctx) => adapter.refund!(stored, given, ctx));
+  };
+  const outcome = await ask(request);
+  demand(
+    outcome.outcome === 'succeeded' || outcome.outcome === 'pending',
+    `${what} is ${describeOutcome(outcome)} at the sandbox`,
+    'let the sandbox give back the paid amount',
+  );
+  keepState(attempt, outcome);
+  if (outcome.outcome === 'succeeded') return;
+  const isDone = async (): Promise<true | undefined> => {
+    if (await hasRefund(visit, attempt, money, outcome.providerReference)) return true;
+    if (adapter.manifest.repeatRefund === 'never') return undefined;
+    const again = await ask({ ...request, isRepetition: true });
+    return again.outcome === 'succeeded' ? true : undefined;
+  };
+  demand(
+    await eventually(visit, isDone),
+    `${what} stays pending at the sandbox: no callback, fetch or repetition says that the money went back`,
+    'let the sandbox finish the refund, and report it by a callback, the status, or the answer to a repetition',
+  );
+}
+
+/** The state that a later call gets; what else the outcome says is about the refund. */
+function keepState(attempt: Attempt, { adapterState }: Outcome): void {
+  if (adapterState !== undefined) attempt.stored = { ...attempt.stored, adapterState };
+}
+
+async function hasRefund<O>(visit: Visit<O>, attempt: Attempt, money: Money, id?: string): Promise<boolean> {
+  const events = [
+    ...heardOf(visit, attempt, 'refund'),
+    ...(await fetchedOf(visit, attempt, 'refund', id)),
+    ...(await fetchedOf(visit, attempt, 'refund')),
+  ];
+  return events.some(({ status, subReference, amount, cumulative }) => {
+    const isNamed = id !== undefined && subReference === id;
+    const difference = typeof amount === 'string' ? compareDecimals(amount, money.amount) : -1;
+    return status === 'succeeded' && (isNamed || difference === 0 || (cumulative === true && difference > 0));
+  });
+}
+
+/**
+ * The sandbox delays for reserved money. A sandbox may capture it automatically before our own request; the round trip
+ * is then repeated with the next delay.
+ */
+const reservedDelaysMs = [60, 300, 1_500];
+
+/** One way to end a reservation. */
+interface Ending<Options> {
+  readonly name: 'capture' | 'void';
+  readonly wanted: readonly EventStatus[];
+  readonly ask: (attempt: Attempt, stored: StoredPayment, ctx: AdapterContext<Options>) => Promise<Outcome>;
+}
+
+/** Reserves money, and ends that by the ability. */
+async function withReserved<O>(subject: Subject<O>, sandbox: SandboxKit<O>, name: Ending<O>['name']): Promise<void> {
+  const { adapter } = subject;
+  const endings: Record<Ending<O>['name'], Ending<O>> = {
+    capture: {
+      name: 'capture',
+      wanted: ['succeeded'],
+      ask({ payment }, stored, ctx) {
+        const { reference, money } = payment;
+        return adapter.capture!(
+          { ...stored, capturedAmount: money.amount },
+          { reference: `${reference}-C`, money },
+          ctx,
+        );
+      },
+    },
+    void: {
+      name: 'void',
+      wanted: ['cancelled'],
+      ask: ({ payment }, stored, ctx) => adapter.void!(stored, ctx, { reference: `${payment.reference}-V` }),
+    },
+  };
+  for (const delayMs of reservedDelaysMs) {
+    let wasInTime = false;
+    const work = async (visit: Visit<O>): Promise<void> => {
+      wasInTime = await endReserved(visit, endings[name]);
+    };
+    await atSandbox(subject, { ...sandbox, ...sandbox.reserved }, work, delayMs);
+    if (wasInTime) return;
+  }
+  demand(
+    false,
+    `the sandbox captured the money automatically before \`${name}\`, ${reservedDelaysMs.length} times`,
+    'keep reserved money in the sandbox for two delays at least',
+  );
+}
+
+/** Returns false if the sandbox captured the money automatically before the request. */
+async function endReserved<O>(visit: Visit<O>, { name, wanted, ask }: Ending<O>): Promise<boolean> {
+  const { sandbox, trip } = visit;
+  const attempt = await payAt(visit, 5, sandbox.reserved ? {} : { captureDelayHours: 3 });
+  const reserved = isAuthorised(attempt.outcome) ? 'authorised' : await statusOf(visit, attempt, ['authorised']);
+  demand(
+    reserved,
+    `the adapter has \`${name}\`, and no money was reserved at the sandbox: the payment is ${describeOutcome(attempt.outcome)}, callbacks reported ${trip.reported().join(', ') || 'nothing'}`,
+    'give `sandbox.reserved` a payment that only reserves the money (its `payment`, `payer`, `options`)',
+  );
+  const stored = asStored(visit, attempt, false);
+  const outcome = await settled(trip.provider, (ctx) => ask(attempt, stored, ctx));
+  const isRefused = outcome.outcome !== 'succeeded' && outcome.outcome !== 'pending';
+  if (isRefused && (await wasCaptured(visit, attempt))) return false;
+  demand(!isRefused, `\`${name}\` of reserved money is ${describeOutcome(outcome)} at the sandbox`, cures[name]);
+  learn(attempt, outcome);
+  const ended = outcome.outcome === 'succeeded' || (await statusOf(visit, attempt, wanted)) !== undefined;
+  demand(ended, `after \`${name}\` the payment never is ${wanted.join(' or ')} at the sandbox`, cures[name]);
+  return true;
+}
+
+const cures = {
+  capture: 'let the sandbox capture what it reserved, and report it',
+  void: 'let the sandbox release what it reserved, and report it',
+};
+
+function isAuthorised(outcome: Outcome): boolean {
+  return outcome.outcome === 'pending' && outcome.authorised === true;
+}
+
+async function wasCaptured<O>(visit: Visit<O>, attempt: Attempt): Promise<boolean> {
+  return (await payments(visit, attempt)).some(({ status }) => status === 'succeeded');
 }

@@ -1,6 +1,8 @@
-import { describeAdapter, fixtureText, packageText } from '@paywright/contract/testing';
-// for: billing
-//: import { sendRequest } from '@paywright/contract/sandbox';
+// for: card billing token
+import { describeAdapter, fixtureText, packageText, visitPage } from '@paywright/contract/testing';
+// end
+// for: upi
+//: import { describeAdapter, fixtureText, packageText } from '@paywright/contract/testing';
 // end
 import newProvider from '../index.ts';
 import createSandbox, { signCallback } from '../sandbox/index.ts';
@@ -15,11 +17,14 @@ describeAdapter(newProvider, {
   },
   sandbox: {
     create: createSandbox,
+    // for: card token
+    payer: (action) => visitPage(action, 'pass'),
+    // end
+    // for: token
+    //: step: { payment: { is3ds: true } },
+    // end
     // for: billing
-    //: async payer(action) {
-    //:   const url = action.type === 'redirect' ? action.url : '';
-    //:   await sendRequest({ method: 'POST', url, body: 'choice=pay' }, 2000);
-    //: },
+    //: payer: (action) => visitPage(action, 'pay'),
     // end
   },
 });
