@@ -224,4 +224,7 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
   return { handle, close: () => deliveries.close(), events, trigger: createTrigger(say, byReference) };
 };
 
+/** The Management API, which only the account check asks, has the paths `/merchants`. */
+createSandbox.addresses = { sandboxManagementBaseUrl: '' };
+
 export default createSandbox;

@@ -253,8 +253,7 @@ describe('the adapter with its sandbox', () => {
   });
 
   it('passes checkAccount', async () => {
-    const managed = { ...options, sandboxManagementBaseUrl: trip.sandboxUrl };
-    const findings = await checkAccount({ ...trip.provider, options: managed });
+    const findings = await checkAccount(trip.provider);
     expect(findings.map(({ ok }) => ok)).to.deep.equal([true, true, true]);
   });
 
