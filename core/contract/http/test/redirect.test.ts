@@ -9,6 +9,9 @@ describe('redirectTo', () => {
   it('leads to a web address, with the id of its challenge if it has one', () => {
     expect(redirectTo(url)).to.deep.equal({ type: 'redirect', method: 'GET', url });
     expect(redirectTo(url, 'ch_1')).to.deep.equal({ type: 'redirect', method: 'GET', url, transactionId: 'ch_1' });
+    expect(redirectTo(url, undefined)).to.deep.equal({ type: 'redirect', method: 'GET', url });
+    const members = { completesOnReturn: true, referrer: 'origin' } as const;
+    expect(redirectTo(url, members)).to.deep.equal({ type: 'redirect', method: 'GET', url, ...members });
   });
 
   for (const other of ['javascript:alert(1)', '/acs', '', null, undefined]) {

@@ -2,6 +2,7 @@ import { noInformation, type Action, type CompletionStep, type Outcome } from '@
 import { expect } from 'chai';
 import { beforeEach, describe, it } from 'mocha';
 import type { Attempt } from '../../../database/collections/attempt.ts';
+import { expectRefusal } from '../../access/testing/expect-refusal.ts';
 import { createReturnAddresses } from '../present/return-address.ts';
 import { testEncrypter } from '../../../base/testing/test-encrypter.ts';
 import type { PayPage } from '../types/pay-page.ts';
@@ -140,6 +141,26 @@ describe('payPage', () => {
       await visitReturnAddress(id);
       expect([completed, (await attemptOf(id)).steps[0]?.takenAt]).to.deep.equal([[], null]);
       expect(payments.providers.first.fetched).to.have.length(1);
+    });
+
+    it('fails if the payer cancelled there: the page says so, and an API call names no decline of a bank', async () => {
+      const complete = async (): Promise<Outcome> => ({ outcome: 'failed', cancelled: true });
+      payments = suite.create({}, { first: { adapter: { complete } } });
+      const id = await createAwaitingPayer(wallet);
+      await visitReturnAddress(id);
+      await reconcile(id);
+      const { linkKey, statusId } = (await payments.store.load(id))!;
+      const page = await payments.service.payPage(id, { linkKey }, async () => undefined);
+      expect([statusId, page?.details?.failure]).to.deep.equal([3, { kind: 'cancelled' }]);
+      const challenged = await createAwaitingPayer({ ...redirect, transactionId: 'tx-9' });
+      const error = await expectRefusal('CARD_DECLINED', async () =>
+        payments.service.resume(caller, challenged, 'tx-9'),
+      );
+      expect(error.message).to.equal('the payment was cancelled at the provider');
+      expect(error.details).to.deep.equal({
+        declineCode: '05',
+        declineReason: 'the payment was cancelled at the provider',
+      });
     });
 
     it('opens the step that only a fetch brings, because the answer to the submission was lost', async () => {
