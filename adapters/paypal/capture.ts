@@ -13,59 +13,47 @@ import {
 } from '@paywright/contract';
 import { toCaptureEvent } from './events.ts';
 import { lookAt } from './fetch-status.ts';
-import type { Context, Options } from './options.ts';
-import { Capture, parentId, partsOf, readState, type State } from './order.ts';
+import type { Options } from './options.ts';
+import { Capture, isCharged, knownIds, parentId, partsOf } from './order.ts';
 import { mapStatus } from './statuses.ts';
 import { errors, post, refuseAmount, send, toPayPalMoney } from './wire.ts';
 
 export const capture: Ability<'capture', Options> = async (payment, { reference, money }, ctx) => {
   const amount = toPayPalMoney(money);
   if (!amount) return nothingCharged(refuseAmount(money)!);
-  const reserved = await findAuthorization(payment, ctx);
-  if (typeof reserved === 'string') return unknown(reserved);
-  const path = urlPath`/v2/payments/authorizations/${reserved.authorization}/capture`;
+  const { order: id, authorization } = knownIds(payment);
+  if (id === undefined || authorization === undefined) return unknown('the authorisation is not known');
+  const path = urlPath`/v2/payments/authorizations/${authorization}/capture`;
   const reply = await send(ctx, post(path, { amount, final_capture: true }, reference));
   if (reply.status === 200 || reply.status === 201) {
     const made = readJsonBody(Capture, reply);
-    return made ? captureOutcome(made, payment, money, reserved) : unknown('the answer is not a capture');
+    return made ? captureOutcome(made, payment, money) : unknown('the answer is not a capture');
   }
   const { code, named } = errors.read(reply);
   if (code !== 'AUTHORIZATION_ALREADY_CAPTURED') return errors.toRefundOutcome(reply);
-  const order = await lookAt(reserved.order, payment, ctx);
+  const order = await lookAt(id, payment, ctx);
   const earlier = typeof order === 'string' ? undefined : partsOf(order).capture;
-  return earlier ? captureOutcome(earlier, payment, money, reserved) : unknown(named);
+  return earlier ? captureOutcome(earlier, payment, money) : unknown(named);
 };
 
-type Reserved = State & { readonly authorization: string };
-
-/** The authorisation of the payment, or the reason why it is not known. */
-export async function findAuthorization(payment: StoredPayment, ctx: Context): Promise<Reserved | string> {
-  const { order: id, authorization } = readState(payment);
-  if (id === undefined) return 'the order is not known';
-  const known = { order: id, intent: 'authorize' } as const;
-  if (authorization !== undefined) return { ...known, authorization };
-  const order = await lookAt(id, payment, ctx);
-  if (typeof order === 'string') return order;
-  const found = partsOf(order).authorization?.id;
-  return found === undefined ? 'PayPal shows no authorisation of the order' : { ...known, authorization: found };
-}
-
-/** True for a capture of this authorisation. An answer may lack our reference, or the link to the authorisation. */
-function isOfOurs({ custom_id, links }: Capture, { reference }: StoredPayment, { authorization }: Reserved): boolean {
+/** True for a capture of this payment. An answer may lack our reference, or the link to the authorisation. */
+function isOfOurs({ custom_id, links }: Capture, payment: StoredPayment): boolean {
+  const { authorization } = knownIds(payment);
   const parent = parentId(links, '/v2/payments/authorizations');
   if (custom_id === undefined) return parent === authorization;
-  return custom_id === reference && (parent ?? authorization) === authorization;
+  return custom_id === payment.reference && (parent ?? authorization) === authorization;
 }
 
-function captureOutcome(made: Capture, payment: StoredPayment, money: Money, reserved: Reserved): Outcome {
-  if (!isOfOurs(made, payment, reserved) || !isSameMoney(made.amount, money)) {
+function captureOutcome(made: Capture, payment: StoredPayment, money: Money): Outcome {
+  if (!isOfOurs(made, payment) || !isSameMoney(made.amount, money)) {
     return unknown('the answer is not about this capture');
   }
-  const { id: providerReference, status, status_details } = made;
-  const outcome = toRefundOutcome(mapStatus(toCaptureEvent(made), 'fetch'), {
-    providerReference,
+  const { id, status, status_details } = made;
+  const { providerReference: _primary, ...outcome } = toRefundOutcome(mapStatus(toCaptureEvent(made), 'fetch'), {
+    providerReference: id,
     providerStatus: `capture:${status}`,
     reason: `the capture is ${[status, status_details?.reason].join(' ').trim()}`,
   });
-  return { ...outcome, adapterState: { ...reserved, capture: providerReference } };
+  const ids = { ...payment.providerReferences, capture: id };
+  return isCharged(made) ? { ...outcome, providerReference: id, providerReferences: ids } : outcome;
 }

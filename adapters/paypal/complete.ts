@@ -3,26 +3,28 @@ import { isSameMoney, unknown, urlPath, type Ability, type Outcome, type StoredP
 import { toPaymentEvents } from './events.ts';
 import { lookAt } from './fetch-status.ts';
 import type { Options } from './options.ts';
-import { readOrder, readState, stateOf, type Order, type State } from './order.ts';
+import { idsOf, intentOf, knownIds, readOrder, type Order } from './order.ts';
 import { mapStatus } from './statuses.ts';
 import { errors, post, send } from './wire.ts';
 
 export const complete: Ability<'complete', Options> = async (payment, step, ctx) => {
-  const { order: id, intent = ctx.options.intent } = readState(payment);
+  const { order: id } = knownIds(payment);
   if (id === undefined || step.kind !== 'return') return unknown('there is no order to complete');
   const path =
-    intent === 'authorize' ? urlPath`/v2/checkout/orders/${id}/authorize` : urlPath`/v2/checkout/orders/${id}/capture`;
+    intentOf(payment, ctx.options) === 'authorize'
+      ? urlPath`/v2/checkout/orders/${id}/authorize`
+      : urlPath`/v2/checkout/orders/${id}/capture`;
   const reply = await send(ctx, post(path, {}, `${payment.reference}-P`));
   if (reply.status === 200 || reply.status === 201) {
     const order = readOrder(reply, payment, id);
-    return order ? orderOutcome(order, payment, intent) : unknown('the answer is not an order of this attempt');
+    return order ? orderOutcome(order, payment) : unknown('the answer is not an order of this attempt');
   }
   const { code } = errors.read(reply);
   if (reply.status !== 422) return errors.toOutcome(reply);
   if (code === 'ORDER_NOT_APPROVED' || code === 'PAYER_ACTION_REQUIRED') return notApproved(payment);
   if (!completedBefore.has(code)) return errors.toOutcome(reply);
   const order = await lookAt(id, payment, ctx);
-  return typeof order === 'string' ? unknown(order) : orderOutcome(order, payment, intent);
+  return typeof order === 'string' ? unknown(order) : orderOutcome(order, payment);
 };
 
 /** An earlier request completed the order, and PayPal has forgotten the id of that request. */
@@ -38,10 +40,10 @@ function notApproved({ action }: StoredPayment): Outcome {
 }
 
 /** The outcome of an order that the payer approved. */
-function orderOutcome(order: Order, { money }: StoredPayment, intent: State['intent']): Outcome {
+function orderOutcome(order: Order, { money }: StoredPayment): Outcome {
   const [event] = toPaymentEvents(order);
-  const { amount, currency, capturedAmount, providerReference, providerStatus, decline = '05', declineText } = event;
-  const facts = { adapterState: stateOf(order, intent), ...(providerReference === null ? {} : { providerReference }) };
+  const { amount, currency, capturedAmount, providerStatus, decline = '05', declineText } = event;
+  const facts = idsOf(order);
   if (amount === null || currency === null || !isSameMoney({ amount, currency }, money)) {
     return { ...unknown('PayPal shows another amount'), ...facts };
   }

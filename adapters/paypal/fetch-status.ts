@@ -16,7 +16,18 @@ import {
 import { Dispute, DisputeId, isAbout, toDisputeEvent } from './dispute.ts';
 import { reversalId, toCaptureEvent, toPaymentEvents, toRefundEvent, toReversalEvent, type About } from './events.ts';
 import type { Context, Options } from './options.ts';
-import { actionOf, Capture, captureIdOf, Id, partsOf, readOrder, readState, Refund, type Order } from './order.ts';
+import {
+  actionOf,
+  Capture,
+  captureIdOf,
+  Id,
+  idsOf,
+  knownIds,
+  partsOf,
+  readOrder,
+  Refund,
+  type Order,
+} from './order.ts';
 import { errors, get, send } from './wire.ts';
 
 /** PayPal keeps an order without approval for 3 hours. An account may have a longer time, so we wait twice as long. */
@@ -40,8 +51,7 @@ interface Shown {
 }
 
 async function showPayment(payment: StoredPayment, ctx: Context): Promise<Shown | StatusReport> {
-  const { order: id } = readState(payment);
-  const capture = payment.providerReference;
+  const { order: id, capture } = knownIds(payment);
   if (id !== undefined) {
     const order = await lookAt(id, payment, ctx);
     if (typeof order !== 'string') return showOrder(order, payment);
@@ -67,7 +77,7 @@ function showOrder(order: Order, { reference }: StoredPayment): Shown | StatusRe
   const action = actionOf(order);
   if (action) return { result: 'waiting', action };
   const { capture, captures, refunds } = partsOf(order);
-  const about = { reference, providerReference: capture?.id ?? null };
+  const about = { reference, ...idsOf(order) };
   const [event, ...others] = toPaymentEvents(order);
   const awaits = order.status === 'APPROVED' && !capture ? ({ awaitsCompletion: true } as const) : {};
   const refunded = refunds.read.map((refund) => toRefundEvent(refund, about));
@@ -83,18 +93,23 @@ function showOrder(order: Order, { reference }: StoredPayment): Shown | StatusRe
 function goneReport(id: string, { reference, money, endedAt }: StoredPayment, { now }: Context): StatusReport {
   const isOver = endedAt !== null && now().getTime() - endedAt.getTime() >= GONE_AFTER_MS;
   if (!isOver) return noInformation(GONE);
-  const about = { reference, providerReference: null, ...money };
+  const about = { reference, providerReference: id, providerReferences: { order: id }, ...money };
   return {
     result: 'events',
     events: [{ kind: 'payment', providerStatus: 'order:GONE', ...about, dedupeKey: `${id}:GONE` }],
   };
 }
 
-async function showCapture(id: string, { reference }: StoredPayment, ctx: Context): Promise<Shown | StatusReport> {
+async function showCapture(
+  id: string,
+  { reference, providerReferences = {} }: StoredPayment,
+  ctx: Context,
+): Promise<Shown | StatusReport> {
   const reply = await send(ctx, get(urlPath`/v2/payments/captures/${id}`));
   const capture = reply.status === 200 ? readJsonBody(Capture, reply) : undefined;
   if (capture?.id !== id || capture.custom_id !== reference) return noInformation(errors.read(reply).named);
-  return { events: [toCaptureEvent(capture)], about: { reference, providerReference: id }, captures: [id] };
+  const about = { reference, providerReference: id, providerReferences };
+  return { events: [{ ...toCaptureEvent(capture), ...about }], about, captures: [id] };
 }
 
 /** The case or refund that a webhook named, and each dispute of a paid payment; or why PayPal does not show them. */

@@ -13,6 +13,7 @@ import {
   type HttpReply,
   type StoredPayment,
 } from '@paywright/contract';
+import type { Options } from './options.ts';
 import { Amount } from './wire.ts';
 
 /** An id of PayPal. Only an id of this form is used in a path. */
@@ -82,7 +83,7 @@ export function readOrder(reply: HttpReply, { reference, money }: AttemptFacts, 
 }
 
 /**
- * The page at which the payer approves the order; undefined if there is nothing left to approve. The return of the payer
+ * The page at which the payer approves the order; undefined if there is nothing left to approve. The payer's return
  * completes the order.
  */
 export function actionOf({ status, links }: Order): Action | undefined {
@@ -93,28 +94,29 @@ export function actionOf({ status, links }: Order): Action | undefined {
   return page?.type === 'redirect' ? { ...page, completesOnReturn: true } : undefined;
 }
 
-/** PayPal's ids that later calls need: PayPal cannot search for our reference. */
-const State = v.object({
-  order: Id,
-  intent: v.picklist(['capture', 'authorize']),
-  authorization: v.exactOptional(Id),
-  capture: v.exactOptional(Id),
-});
-export type State = v.InferOutput<typeof State>;
+/** The intent of the order, which decides how it is completed. The option may have changed since then. */
+const State = v.object({ intent: v.picklist(['capture', 'authorize']) });
 
-/** The state that an earlier call left. */
-export function readState({ adapterState }: StoredPayment): Partial<State> {
-  return readAs(State, adapterState) ?? {};
+export function intentOf({ adapterState }: StoredPayment, options: Options): Options['intent'] {
+  return readAs(State, adapterState)?.intent ?? options.intent;
 }
 
-export function stateOf(order: Order, intent: State['intent']): State {
+/** PayPal's ids of a payment, by the names that the adapter gives them. */
+export function knownIds({ providerReferences = {} }: Pick<StoredPayment, 'providerReferences'>) {
+  const { order, authorization, capture } = providerReferences;
+  return { order, authorization, capture };
+}
+
+/**
+ * PayPal's ids of the payment. Refunds and disputes name the capture, so the capture is the primary reference from the
+ * charge on, and the order before. Another capture may follow one that charged nothing, so only a charge is named.
+ */
+export function idsOf(order: Order) {
   const { authorization, capture } = partsOf(order);
-  return {
-    order: order.id,
-    intent,
-    ...(authorization ? { authorization: authorization.id } : {}),
-    ...(capture ? { capture: capture.id } : {}),
-  };
+  const ids = { order: order.id, ...(authorization ? { authorization: authorization.id } : {}) };
+  return capture && isCharged(capture)
+    ? { providerReference: capture.id, providerReferences: { ...ids, capture: capture.id } }
+    : { providerReference: order.id, providerReferences: ids };
 }
 
 const charged: ReadonlySet<string> = new Set(['COMPLETED', 'PARTIALLY_REFUNDED', 'REFUNDED']);

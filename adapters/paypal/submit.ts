@@ -8,7 +8,7 @@ import {
   type Submission,
 } from '@paywright/contract';
 import type { Context, Options } from './options.ts';
-import { actionOf, readOrder, stateOf } from './order.ts';
+import { actionOf, idsOf, readOrder } from './order.ts';
 import { errors, post, refuseAmount, send, toPayPalMoney } from './wire.ts';
 
 type Asked = Submission<'billing', never>;
@@ -46,7 +46,7 @@ export const submit: Ability<'submit', Options, 'billing', never> = async (payme
   const order = readOrder(reply, payment);
   const action = order && actionOf(order);
   if (!order || !action) return unknown('the answer is not an order of this attempt that waits for the payer');
-  return { outcome: 'pending', action, adapterState: stateOf(order, ctx.options.intent) };
+  return { outcome: 'pending', action, ...idsOf(order), adapterState: { intent: ctx.options.intent } };
 };
 
 function refusal(reply: HttpReply): Outcome {

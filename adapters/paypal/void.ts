@@ -8,15 +8,13 @@ import {
   type Outcome,
   type StoredPayment,
 } from '@paywright/contract';
-import { findAuthorization } from './capture.ts';
 import type { Context, Options } from './options.ts';
-import { Authorization } from './order.ts';
+import { Authorization, knownIds } from './order.ts';
 import { errors, get, post, send } from './wire.ts';
 
 const release: Ability<'void', Options> = async (payment, ctx, { reference }) => {
-  const reserved = await findAuthorization(payment, ctx);
-  if (typeof reserved === 'string') return unknown(reserved);
-  const id = reserved.authorization;
+  const { authorization: id } = knownIds(payment);
+  if (id === undefined) return unknown('the authorisation is not known');
   const reply = await send(ctx, post(urlPath`/v2/payments/authorizations/${id}/void`, {}, reference));
   if (reply.status === 200) return isReleased(reply, id, payment) ? released : unknown('the answer shows no release');
   // 204 is a release without an answer. A refusal may be about an earlier release of ours.

@@ -29,7 +29,7 @@ export const harness = createAdapterHarness(paypal, {
   now: new Date('2026-11-20T10:00:10.000Z'),
   input: 'billing',
   payment: { sandbox: true },
-  stored: { providerReference: CAPTURE },
+  stored: { providerReference: CAPTURE, providerReferences: { order: ORDER, capture: CAPTURE } },
 });
 export const { now, options } = harness;
 

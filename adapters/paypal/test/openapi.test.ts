@@ -1,6 +1,13 @@
 /** Compares our requests, the answers that we read, and the sandbox with PayPal's OpenAPI documents. */
 import { fixture, reply, startRoundTrip, pressButton } from '@paywright/contract/testing';
-import type { AdapterContext, HttpReply, HttpRequest, Outcome, StoredPayment } from '@paywright/contract';
+import {
+  defined,
+  type AdapterContext,
+  type HttpReply,
+  type HttpRequest,
+  type Outcome,
+  type StoredPayment,
+} from '@paywright/contract';
 import { Ajv } from 'ajv';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
@@ -129,10 +136,12 @@ describe('PayPal’s OpenAPI documents', () => {
         },
       },
     };
-    const learn = (stored: StoredPayment, { adapterState, providerReference }: Outcome): StoredPayment => ({
+    const learn = (
+      stored: StoredPayment,
+      { adapterState, providerReference, providerReferences }: Outcome,
+    ): StoredPayment => ({
       ...stored,
-      ...(adapterState === undefined ? {} : { adapterState }),
-      ...(providerReference === undefined ? {} : { providerReference }),
+      ...defined({ adapterState, providerReference, providerReferences }),
     });
     async function reserve(): Promise<StoredPayment> {
       const given = newPayment();
