@@ -3,7 +3,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Money } from '../money/money.ts';
 
 /**
- * The provider's half of key pairs (private keys): `providerSide` of a vectors file, and `sandbox.options` of the config.
+ * The provider's half of key pairs (private keys): `providerSide` of a vectors file, and `sandbox.options` of the
+ * config.
  */
 export type ProviderSide = Readonly<Record<string, unknown>>;
 

@@ -33,9 +33,9 @@ interface Written {
 }
 
 /**
- * Signs each callback that a vector calls genuine, stale or malformed and whose signature no longer matches, each answer
- * of a call that fails because of a signature, and our own requests. A message whose signature matches under any secret
- * keeps its bytes. Numbers keep their digits.
+ * Signs each callback that a vector calls genuine, stale or malformed and whose signature no longer matches, each
+ * answer of a call that fails because of a signature, and our own requests. A message whose signature matches
+ * under any secret keeps its bytes. Numbers keep their digits.
  */
 export async function signVectors<Options>(
   adapter: ProviderAdapter<Options>,

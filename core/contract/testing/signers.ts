@@ -1,6 +1,6 @@
 /**
- * The signers of a provider, which an adapter's package exports from `<package>/sandbox`. The kit and `paywright vectors
- * --sign` use them.
+ * The signers of a provider, which an adapter's package exports from `<package>/sandbox`. The kit and `paywright
+ * vectors --sign` use them.
  */
 import type { RawCallback } from '../callback.ts';
 import type { HttpReply, HttpRequest } from '../provider.ts';

@@ -38,7 +38,10 @@ export interface Kit<Options> {
   readonly vectors: unknown;
   /** How the vectors are run. */
   readonly vectorOptions?: VectorOptions<Options>;
-  /** Options that make us another merchant, such as `{ account: 'SomeoneElse' }`. Null: no message names an account. */
+  /**
+   * Options that make us another merchant, such as `{ account: 'SomeoneElse' }`. Null: no message names an
+   * account.
+   */
   readonly otherAccount: Readonly<Record<string, unknown>> | null;
   /** Keyed by `<method> <path>`, such as `POST providerA`. A route that is not listed is signed completely. */
   readonly routes?: Readonly<Record<string, RouteKit<Options>>>;
@@ -62,7 +65,10 @@ export interface Kit<Options> {
    * The calls whose answers the provider signs, or encrypts with a key of ours. Default: no answer is signed.
    */
   readonly signedAnswers?: Readonly<Partial<Record<AnsweredCall, SignedAnswer>>>;
-  /** Signs an answer again as the provider does: the `signAnswer` that the package exports from `<package>/sandbox`. */
+  /**
+   * Signs an answer again as the provider does: the `signAnswer` that the package exports from
+   * `<package>/sandbox`.
+   */
   readonly signAnswer?: SignAnswer<Options>;
   /** The package's README, if a scaffold wrote its first version: `packageText(import.meta.url, 'README.md')`. */
   readonly readme?: string;
@@ -91,13 +97,14 @@ export interface RouteKit<Options> {
   /** No message of this route names our account, so `otherAccount` is not tried there. */
   readonly namesNoAccount?: boolean;
   /**
-   * During a rotation of secrets, the secret that the protocol signs an acknowledgement with: the first one, or the one
-   * that verified the callback. Default: no acknowledgement depends on a secret.
+   * During a rotation of secrets, the secret that the protocol signs an acknowledgement with: the first one, or
+   * the one that verified the callback. Default: no acknowledgement depends on a secret.
    */
   readonly acknowledgedBy?: 'first' | 'verified';
   /**
-   * Signs a callback again after its body was changed, as the provider does: the `signCallback` that the package exports
-   * from `<package>/sandbox`. From two signatures of one callback the kit learns which parts of it carry the signature.
+   * Signs a callback again after its body was changed, as the provider does: the `signCallback` that the package
+   * exports from `<package>/sandbox`. From two signatures of one callback the kit learns which parts of it carry
+   * the signature.
    */
   readonly sign?: SignCallback<Options>;
 }

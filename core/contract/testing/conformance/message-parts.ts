@@ -106,8 +106,8 @@ function runsOf(value: string): Run[] {
 }
 
 /**
- * The value with one bit of its signature flipped. The signature is what differs from `other`, the same value signed with
- * another secret. At most three variants: the first, the middle and the last byte that differs.
+ * The value with one bit of its signature flipped. The signature is what differs from `other`, the same value
+ * signed with another secret. At most three variants: the first, the middle and the last byte that differs.
  */
 export function brokenSignatures(value: string, other: string): string[] {
   const theirs = runsOf(other);
@@ -117,7 +117,10 @@ export function brokenSignatures(value: string, other: string): string[] {
   });
 }
 
-/** The value with one bit flipped in each of its runs that look like a signature: 16 bytes or more, without a pattern. */
+/**
+ * The value with one bit flipped in each of its runs that look like a signature: 16 bytes or more, without a
+ * pattern.
+ */
 export function brokenOpaqueRuns(value: string): string[] {
   return runsOf(value)
     .filter(({ text }) => isOpaque(text))

@@ -1,6 +1,6 @@
 /**
- * Checks that only genuine callbacks are believed, for every way in which an attacker or a proxy can change, cut, sign
- * or repeat one.
+ * Checks that only genuine callbacks are believed, for every way in which an attacker or a proxy can change, cut,
+ * sign or repeat one.
  */
 import type { RawCallback } from '../../callback.ts';
 import { secretPaths } from '../../proof/options.ts';
@@ -65,8 +65,8 @@ function routeChecks<Options>(subject: Subject<Options>, name: string): Check[] 
 }
 
 /**
- * Where core fetches every event of a route, a forged callback can make it believe nothing, so most rules of proof prove
- * nothing there. Then forged samples must show that a wrong signature is refused.
+ * Where core fetches every event of a route, a forged callback can make it believe nothing, so most rules of proof
+ * prove nothing there. Then forged samples must show that a wrong signature is refused.
  */
 function forgedSampleChecks<Options>({ file }: Subject<Options>, { name, goods }: CheckedRoute<Options>): Check[] {
   if (goods.some(isBelieved)) return [];
