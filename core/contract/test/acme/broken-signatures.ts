@@ -6,7 +6,16 @@ import type { SignCallback } from '../../testing/index.ts';
 import { createAcme, states, toEvent, verifySeal } from './adapter.ts';
 import { boxedAnswers, boxedVectors, createAnswerBelievingAcme, createBoxedAcme, verifyBoxAlone } from './boxed.ts';
 import type { Broken } from './broken.ts';
-import { createKeyedAcme, keyedKit, keyedVectors, readNotice, verifySignature } from './keyed.ts';
+import {
+  createKeyedAcme,
+  createKeyedAnswersAcme,
+  keyedAnswersKit,
+  keyedKit,
+  keyedVectors,
+  plainKeyedVectors,
+  readNotice,
+  verifySignature,
+} from './keyed.ts';
 import { Notice, sealHeader, type Options } from './protocol.ts';
 import { createSealedAcme, opened, sealedKit, signAnswer } from './sealed-answers.ts';
 import { createVectors, options, seconds } from './vectors.ts';
@@ -177,6 +186,22 @@ export const brokenSignatures: readonly Broken[] = [
       return verdict.verdict === 'invalid_signature' ? readNotice(raw, ctx) : verdict;
     }),
     kit: { ...keyedKit, vectors: keyedVectors },
+  },
+  {
+    fault: 'verifies text that it serialized again with the public key of its provider',
+    rule: 'bytes',
+    says: 'with other spaces and a matching signature, is judged as invalid_signature',
+    adapter: createKeyedAcme(async (raw, ctx) =>
+      verifySignature({ ...raw, body: Buffer.from(JSON.stringify(JSON.parse(utf8(raw.body) || 'null'))) }, ctx),
+    ),
+    kit: { ...keyedKit, vectors: plainKeyedVectors },
+  },
+  {
+    fault: 'believes an answer that another key pair signed',
+    rule: 'answers',
+    says: 'was believed although another sender signed it',
+    adapter: createKeyedAnswersAcme(() => true),
+    kit: keyedAnswersKit,
   },
   {
     fault: 'believes a success of which only a checksum is signed',

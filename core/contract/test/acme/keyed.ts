@@ -4,6 +4,7 @@ import {
   invalidSignature,
   genuine,
   onlyHeader,
+  replyHeader,
   readAs,
   readJson,
   tryLater,
@@ -44,15 +45,21 @@ export const keyedKit: Pick<Kit<Options>, 'routes'> = {
   },
 };
 
+const providerSide = { acmeKey: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString() };
+
 /** Acme's vectors, with a signature instead of the seal; none of them becomes stale. */
-export const keyedVectors = {
-  ...createVectors((_key, _seconds, body) => signed(Buffer.from(body).toString())),
-  standing,
-  providerSide: { acmeKey: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString() },
-  callbacks: createVectors((_key, _seconds, body) => signed(Buffer.from(body).toString())).callbacks.filter(
-    ({ expect }) => expect.genuine === true,
-  ),
-};
+function createKeyedVectors(spell?: (body: string) => string) {
+  const vectors = createVectors((_key, _seconds, body) => signed(Buffer.from(body).toString()), spell);
+  return {
+    ...vectors,
+    standing,
+    providerSide,
+    callbacks: vectors.callbacks.filter(({ expect }) => expect.genuine === true),
+  };
+}
+export const keyedVectors = createKeyedVectors();
+/** The same, in the spelling of our own serializer. */
+export const plainKeyedVectors = createKeyedVectors((body) => JSON.stringify(JSON.parse(body)));
 
 const read = (reply: HttpReply, name: string): string => {
   const found = readAs(v.record(v.string(), v.string()), readJson(utf8(reply.body)))?.[name];
@@ -98,3 +105,45 @@ export function createKeyedAcme(verified: typeof verifySignature = verifySignatu
     route: { verifySignature: verified },
   });
 }
+
+const isSignedByAcme = (reply: HttpReply): boolean =>
+  verify(null, reply.body, publicKey, Buffer.from(replyHeader(reply, 'x-acme-sign') ?? '', 'base64'));
+
+/** Acme as a provider that signs its answers to submissions with a key pair. */
+export function createKeyedAnswersAcme(isProven: typeof isSignedByAcme = isSignedByAcme) {
+  const plain = createAcme();
+  return createAcme({
+    adapter: {
+      submit: (payment, ctx) =>
+        plain.submit(payment, {
+          ...ctx,
+          http: {
+            async send(request) {
+              const reply = await ctx.http.send(request);
+              return isProven(reply) ? reply : { ...reply, body: Buffer.alloc(0) };
+            },
+          },
+        }),
+    },
+  });
+}
+
+const answered = createVectors();
+export const keyedAnswersKit = {
+  signedAnswers: { submit: { signedByKeyPair: true } },
+  signAnswer: (reply, _options, { acmeKey }) => ({
+    ...reply,
+    headers: [
+      ...reply.headers.filter(([name]) => name !== 'X-Acme-Sign'),
+      ['X-Acme-Sign', sign(null, reply.body, String(acmeKey)).toString('base64')],
+    ],
+  }),
+  vectors: {
+    ...answered,
+    providerSide,
+    submissions: answered.submissions.map((vector) => {
+      const header = ['X-Acme-Sign', signed(vector.reply.body)];
+      return { ...vector, reply: { ...vector.reply, headers: [...vector.reply.headers, header] } };
+    }),
+  },
+} satisfies Partial<Kit<Options>>;

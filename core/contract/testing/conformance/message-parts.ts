@@ -156,19 +156,21 @@ interface Spelling {
   readonly write: (bytes: Buffer) => string;
 }
 
+/** The ways to write bytes as a run, with the alphabet that reads it. Node.js reads both alphabets of base64. */
+const spellings: readonly Omit<Spelling, 'bytes'>[] = [
+  { kind: 'hex', write: (bytes) => bytes.toString('hex') },
+  { kind: 'hex', write: (bytes) => bytes.toString('hex').toUpperCase() },
+  { kind: 'base64', write: (bytes) => bytes.toString('base64') },
+  { kind: 'base64', write: (bytes) => bytes.toString('base64').replace(/=+$/, '') },
+  { kind: 'base64', write: (bytes) => bytes.toString('base64url') },
+  { kind: 'base64', write: (bytes) => bytes.toString('base64').replaceAll('+', '-').replaceAll('/', '_') },
+];
+
 /** How a run spells its bytes. A spelling counts only if it writes the same text again. */
 function spellingOf(text: string): Spelling {
-  const candidates: readonly Spelling[] = [
-    { kind: 'hex', bytes: Buffer.from(text, 'hex'), write: (bytes) => bytes.toString('hex') },
-    { kind: 'hex', bytes: Buffer.from(text, 'hex'), write: (bytes) => bytes.toString('hex').toUpperCase() },
-    { kind: 'base64', bytes: Buffer.from(text, 'base64'), write: (bytes) => bytes.toString('base64') },
-    { kind: 'base64', bytes: Buffer.from(text, 'base64'), write: (bytes) => withoutPadding(bytes.toString('base64')) },
-    { kind: 'base64', bytes: Buffer.from(text, 'base64url'), write: (bytes) => bytes.toString('base64url') },
-  ];
-  const found = text.length >= 8 && candidates.find(({ bytes, write }) => write(bytes) === text);
-  return found || { kind: 'text', bytes: Buffer.from(text, 'latin1'), write: (bytes) => bytes.toString('latin1') };
-}
-
-function withoutPadding(text: string): string {
-  return text.replace(/=+$/, '');
+  const read = { hex: Buffer.from(text, 'hex'), base64: Buffer.from(text, 'base64') };
+  for (const { kind, write } of spellings) {
+    if (kind !== 'text' && text.length >= 8 && write(read[kind]) === text) return { kind, bytes: read[kind], write };
+  }
+  return { kind: 'text', bytes: Buffer.from(text, 'latin1'), write: (bytes) => bytes.toString('latin1') };
 }
