@@ -193,7 +193,7 @@ describe('a provider that gives one payment several ids', function () {
     expect(alarms.out).to.contain('refund_needs_merchant').and.to.contain(`refund ${ours}: the card is closed`);
 
     const asked = await run('payments', 'refund', '--settle', ours, 'succeeded').ended;
-    expect(asked.code).to.equal(1);
+    expect(asked.code).to.equal(2);
     expect(asked.problems.join('\n')).to.contain(
       `This records that the merchant has sent the money of refund ${ours} of 10.00 EUR. The provider is not called.`,
     );

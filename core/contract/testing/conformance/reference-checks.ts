@@ -1,7 +1,7 @@
 /** Checks the ids by which core finds a payment again: `providerReferences` of outcomes and events. */
 import { providerReferenceLimits, type ProviderReferences } from '../../outcome.ts';
 import { isObject, shown } from '../difference.ts';
-import { demand, type Check } from './kit.ts';
+import { demand, skip, type Check } from './kit.ts';
 import { goodScript } from './scripts.ts';
 import { isAnsweredWell, type Subject } from './subject.ts';
 
@@ -22,15 +22,19 @@ interface Named {
 
 /** Vectors name every `providerReferences` that an adapter gives, so they show whether it gives any. */
 export function referenceChecks<Options>(subject: Subject<Options>): Check[] {
-  const isSkipped = !namesSeveral(subject);
+  async function listNamed(): Promise<readonly [Named, ...Named[]]> {
+    if (!namesSeveral(subject)) skip('no vector names several ids of a payment (`providerReferences`)');
+    const [first, ...more] = await named(subject);
+    demand(first, 'no sample gives the `providerReferences` that its vector names', 'run the vectors first');
+    return [first, ...more];
+  }
   return [
     {
       rule,
       title: 'gives the ids of a payment as a short map that holds its primary reference',
-      isSkipped,
       async run() {
         const { members, name: longestName, value: longest } = providerReferenceLimits;
-        for (const { name, primary, ids } of await listNamed(subject)) {
+        for (const { name, primary, ids } of await listNamed()) {
           const given = Object.entries(ids);
           demand(
             given.length <= members,
@@ -54,16 +58,17 @@ export function referenceChecks<Options>(subject: Subject<Options>): Check[] {
     {
       rule,
       title: 'names no id of another payment',
-      isSkipped,
       async run() {
         const owners = new Map<string, Named>();
-        for (const named of await listNamed(subject)) {
-          if (named.reference === null) continue;
-          for (const [member, id] of Object.entries(named.ids)) {
-            const owner = owners.get(id) ?? named;
+        const ours = (await listNamed()).filter(({ reference }) => reference !== null);
+        if (new Set(ours.map(({ reference }) => reference)).size < 2)
+          skip('all vectors that name several ids are about one payment: record one about another payment');
+        for (const one of ours) {
+          for (const [member, id] of Object.entries(one.ids)) {
+            const owner = owners.get(id) ?? one;
             demand(
-              owner.reference === named.reference,
-              `"${owner.name}" and "${named.name}" are about two payments and name the same id ${member}: core would bind messages to either`,
+              owner.reference === one.reference,
+              `"${owner.name}" and "${one.name}" are about two payments and name the same id ${member}: core would bind messages to either`,
               'name only ids that the provider gives one payment: no id of the payer, the account or the message',
             );
             owners.set(id, owner);
@@ -74,10 +79,9 @@ export function referenceChecks<Options>(subject: Subject<Options>): Check[] {
     {
       rule,
       title: 'has the same primary reference, by name, in every success',
-      isSkipped,
       async run() {
-        const [first, ...more] = (await listNamed(subject)).filter(({ isCharge }) => isCharge);
-        if (!first) return;
+        const [first, ...more] = (await listNamed()).filter(({ isCharge }) => isCharge);
+        if (!first) skip('no vector with several ids reports a charge');
         for (const other of more)
           demand(
             nameOf(other) === nameOf(first),
@@ -108,7 +112,7 @@ function listOf(value: unknown): Readonly<Record<string, unknown>>[] {
 const charged: readonly string[] = ['succeeded', 'overpaid', 'late'];
 
 /** What the good callbacks name, and the good answers to every call about the payment itself. */
-async function listNamed<Options>(subject: Subject<Options>): Promise<Named[]> {
+async function named<Options>(subject: Subject<Options>): Promise<Named[]> {
   const found: Named[] = [];
   for (const good of subject.goodCallbacks) {
     const { name } = good.vector;
@@ -120,7 +124,8 @@ async function listNamed<Options>(subject: Subject<Options>): Promise<Named[]> {
     if (call === 'refund' || !isAnsweredWell(vector)) continue;
     const { result } = await subject.call(vector, goodScript(vector));
     const reference = typeof payment['reference'] === 'string' ? payment['reference'] : null;
-    if (!result.events) found.push(...namedBy(name, result, reference, result.outcome === 'succeeded'));
+    const isCharge = result.outcome === 'succeeded' && call !== 'void';
+    if (!result.events) found.push(...namedBy(name, result, reference, isCharge));
     for (const event of result.events ?? [])
       found.push(...namedBy(name, event, reference, event.kind === 'payment' && charged.includes(event.status)));
   }
