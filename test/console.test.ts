@@ -4,6 +4,7 @@ import { expect } from 'chai';
 import { after, before, beforeEach, describe, it } from 'mocha';
 import { pngImage } from '../core/engine/access/testing/images.ts';
 import type { RunningServer } from '../core/http/index.ts';
+import { applyFacts } from '../core/engine/payments/state/apply-facts.ts';
 import type { ConsoleAction } from '../core/console/kit/action.ts';
 import { consoleActions } from '../core/console/actions.ts';
 import type { RunReplay } from '../core/console/index.ts';
@@ -698,6 +699,38 @@ describe('the console', () => {
       expect((await browser.get(`/ops/payments/${payment.id}`)).text)
         .to.contain('-R1 of 5.00 EUR')
         .and.not.to.contain('-R2');
+    });
+
+    it('records the result of a refund that the merchant had to send, after confirmation', async () => {
+      const payment = await pay();
+      const stuck = { kind: 'refund', providerStatus: 'stuck', status: 'needs_merchant', subReference: 'R-9' } as const;
+      const about = {
+        reference: `GW-${payment.id}-1`,
+        providerReference: null,
+        amount: '10',
+        currency: 'EUR',
+      } as const;
+      const event = { ...stuck, ...about, dedupeKey: 'stuck' };
+      const fact = { type: 'event', attempt: 1, event, at: new Date(), fetched: true } as const;
+      await gateway.gateway.payments.store.change(payment.id, 'test', (one) => applyFacts(one, [fact], () => '0'));
+      const browser = await browserOf('admin');
+      const path = `/ops/payments/${payment.id}`;
+      const page = await browser.get(path);
+      const refund = /GW-\d+-1-P[0-9a-f]{8}/.exec(page.text)![0];
+      expect(page.text).to.contain('the provider cannot send').and.to.contain('“Record result of refund”');
+      const action = `${path}/settle-refund`;
+      const fields = { refund, status: 'succeeded', reason: 'by bank transfer' };
+      const asked = await browser.press(page, action, fields);
+      expect(asked.text).to.contain(
+        `This records that the merchant has sent the money of refund ${refund} of 10.00 EUR. The provider is not called.`,
+      );
+      expect((await payment.view()).refundedAmount).to.equal(0);
+      expect((await browser.press(asked, action)).location).to.equal(`${path}?done=yes`);
+      expect((await payment.view()).refundedAmount).to.equal(10);
+      expect((await browser.get(path)).text).not.to.contain(`action="${action}"`);
+      expect(await auditOf('payment.settle_refund')).to.contain('by bank transfer');
+      const wrong = await post(action, { ...fields, status: 'maybe', formToken: tokenIn(page) }, browser.cookie);
+      expect(wrong.status).to.equal(400);
     });
 
     it('cancels a payment after confirmation', async () => {

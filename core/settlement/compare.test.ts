@@ -89,6 +89,24 @@ describe('createComparison', () => {
     ]);
   });
 
+  it('finds a payment by any of its ids at the provider', () => {
+    const ids = { providerReferences: [{ name: 'order', id: 'or_1' }] };
+    const named = { ...paid, attempts: [{ ...attempt, ...ids }] };
+    for (const providerReference of ['pi_1', 'or_1'])
+      expect(differences(named, row('payment', '100', { reference: null, providerReference }))).to.deep.equal([]);
+  });
+
+  it('lacks no refund whose money the merchant sent, and expects it once the provider reports it', () => {
+    const byHand = refund(1, '10', { providerReference: 're_1', settledByHand: true });
+    const settled = { ...paid, refunds: [byHand] };
+    expect(differences(settled, row('payment', '100'))).to.deep.equal([]);
+    const report = { attempt: 1, subReference: 're_1', eventId: 'e', amount: '10', state: 'succeeded' } as const;
+    const reported = { ...settled, reportedRefunds: [report] };
+    expect(differences(reported, row('payment', '100'))).to.deep.equal(['missing_there refund 10 null']);
+    const theirs = { ...paid, reportedRefunds: [{ ...report, settledByHand: true as const }] };
+    expect(differences(theirs, row('payment', '100'))).to.deep.equal([]);
+  });
+
   it('does not mistake one refund for another', () => {
     const payment = {
       ...paid,

@@ -65,7 +65,8 @@ function chargesOf({ _id, attempts, feeAmount }: OurPayment, attempt: Attempt): 
  */
 function refundsOf(payment: OurPayment, attempt: Attempt): Movement[] {
   const own = payment.refunds.filter((one) => one.attempt === attempt.n);
-  const reports = settledReports(payment, attempt.n);
+  // What an operator recorded is money that the provider did not move.
+  const reports = settledReports(payment, attempt.n).filter(({ settledByHand }) => !settledByHand);
   const numbers = [...new Set(reports.flatMap(({ subReference }) => subReference ?? []))];
   const free = new Set(numbers.filter((number) => !own.some(({ providerReference }) => providerReference === number)));
   const amountOf = (number: string): string => reports.find(({ subReference }) => subReference === number)!.amount;
@@ -77,6 +78,7 @@ function refundsOf(payment: OurPayment, attempt: Attempt): Movement[] {
     const number = refund.providerReference ?? claim(refund, free, amountOf);
     const states = statesOf(number);
     if (refund.state === 'failed' && !states.includes('reversed')) return [];
+    if (refund.settledByHand && !states.includes('succeeded')) return [];
     return [
       {
         ...base,

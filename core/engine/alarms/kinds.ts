@@ -140,7 +140,7 @@ export const alarmKinds: Readonly<Record<AlarmKind, AlarmMeaning>> = {
   refund_needs_merchant: {
     meaning:
       'A provider cannot send the money of a refund, for example because the payer’s card is closed. The merchant must send it.',
-    cure: 'Ask the merchant to send the money by other means, or to give the provider another account in its console. If the provider does not report the result then, record it: on the payment’s page in the console, or with paywright payments refund <payment> --settle <refund> succeeded|failed. Until then the amount counts as a refund in progress.',
+    cure: 'Ask the merchant to send the money by other means. Unless the provider reports the result, record it: on the payment’s page in the console, or with paywright payments refund --settle <refund> succeeded (or failed). Until then the amount counts as a refund in progress.',
   },
   refund_unresolved: {
     meaning: 'The outcome of a refund is unknown after ten checks. Checks continue once a day.',

@@ -147,7 +147,7 @@ const members = {
   paymentRequestStatusId: shown(requestStatus, 2, 0),
   transactionId: shown(nullable(whole('Our number of the latest attempt.')), logExample.id, null),
   transactionNumber: shown(
-    nullable(text('The provider’s reference of the latest attempt.')),
+    nullable(text('The provider’s reference of the latest attempt. It may change once, when the payment is charged.')),
     logExample.transactionId,
     null,
   ),
