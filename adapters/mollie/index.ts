@@ -20,7 +20,7 @@ export default defineAdapter({
     name: 'mollie',
     title: 'Mollie',
     code: 24,
-    contract: '^2.0',
+    contract: '^2.1',
     inputs: ['billing'],
     ways: [
       {

@@ -20,13 +20,14 @@ type Asked = Submission<'billing', never>;
 /** No payer data: Mollie asks the payer for the data that a method needs. */
 export function paymentMessage(
   { money, reference, paymentRequestId }: Asked,
-  { options, returnUrl, callbackUrl }: Context,
+  { options, returnUrl, cancelUrl, callbackUrl }: Context,
 ) {
   const { methods, captureMode } = options;
   return {
     amount: toAmount(money),
     description: reference,
     redirectUrl: returnUrl(paymentRequestId),
+    cancelUrl: cancelUrl(paymentRequestId),
     webhookUrl: callbackUrl('mollie'),
     metadata: { gateway_reference: reference },
     ...(methods ? { method: methods } : {}),

@@ -38,7 +38,7 @@ export default defineAdapter({
     name: 'stripe',
     title: 'Stripe',
     code: 21,
-    contract: '^2.0',
+    contract: '^2.1',
     inputs: ['card', 'token', 'billing'],
     bounds,
     ways: [

@@ -24,9 +24,8 @@ import { Digits, errors, fromStripeAmount, MAX_EMAIL, post, type Params } from '
 type Asked = Submission<'card' | 'token' | 'billing'>;
 
 /** The parameters of a Checkout session. */
-export function sessionParams(payment: Asked, amount: string, { options, returnUrl }: Context) {
+export function sessionParams(payment: Asked, amount: string, { options, returnUrl, cancelUrl }: Context) {
   const { reference, money, paymentRequestId, is3ds, payer } = payment;
-  const back = returnUrl(paymentRequestId);
   return {
     mode: 'payment',
     client_reference_id: reference,
@@ -48,8 +47,8 @@ export function sessionParams(payment: Asked, amount: string, { options, returnU
       description: reference,
       metadata: { gateway_reference: reference, gateway_flow: 'page' },
     },
-    success_url: back,
-    cancel_url: back,
+    success_url: returnUrl(paymentRequestId),
+    cancel_url: cancelUrl(paymentRequestId),
   } as const satisfies Params;
 }
 

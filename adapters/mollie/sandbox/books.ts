@@ -9,6 +9,7 @@ export interface Asked {
   readonly amount: Money;
   readonly description: string;
   readonly redirectUrl: string;
+  readonly cancelUrl?: string | undefined;
   readonly webhookUrl: string | undefined;
   readonly metadata: Metadata;
   readonly method: readonly string[] | undefined;

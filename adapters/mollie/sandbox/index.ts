@@ -174,7 +174,7 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
     const choice = request.method === 'POST' ? request.form()?.get('status') : undefined;
     if (choice !== undefined && values.includes(choice)) {
       await deliveries.play([act(payment, choice)], ruleOf(payment));
-      return redirectReply(payment.redirectUrl);
+      return redirectReply((choice === 'canceled' && payment.cancelUrl) || payment.redirectUrl);
     }
     if (values.length === 0) return messagePage(200, `The payment is ${payment.status}`);
     return choicePage({

@@ -15,6 +15,7 @@ export const PaymentRequest = v.strictObject({
   amount: Amount,
   description: Text,
   redirectUrl: webAddress,
+  cancelUrl: v.optional(webAddress),
   webhookUrl: v.optional(webAddress),
   metadata: Metadata,
   method: v.optional(v.pipe(v.array(v.string()), v.minLength(1))),

@@ -31,6 +31,7 @@ describe('a request to Mollie', () => {
       amount: { currency: 'EUR', value: '25.90' },
       description: 'GW-10042-1',
       redirectUrl: 'https://gateway.example/pay/10042',
+      cancelUrl: 'https://gateway.example/pay/10042?cancelled=1',
       webhookUrl: 'https://gateway.example/callbacks/mollie',
       metadata: { gateway_reference: 'GW-10042-1' },
     });

@@ -1,4 +1,11 @@
-import { addDecimals, type Outcome, type StoredPayment, type Submission, type Trigger } from '@paywright/contract';
+import {
+  addDecimals,
+  replyHeader,
+  type Outcome,
+  type StoredPayment,
+  type Submission,
+  type Trigger,
+} from '@paywright/contract';
 import {
   firstRefund,
   startRoundTrip,
@@ -68,6 +75,17 @@ describe('the adapter with its sandbox', () => {
       expect(await trip.fetched(stored)).to.deep.equal([said]);
     });
   }
+
+  it('leads a payer who cancels to the address for that, and any other payer to the return address', async () => {
+    for (const [status, address] of [
+      ['canceled', trip.provider.cancelUrl],
+      ['failed', trip.provider.returnUrl],
+    ] as const) {
+      const asked = payment();
+      const led = await pressButton(actionOf(await trip.submit(asked)), { status });
+      expect(replyHeader(led, 'Location')).to.equal(address(asked.paymentRequestId));
+    }
+  });
 
   it('shows the page again while the payment is open', async () => {
     const { outcome, stored } = await buy(payment());

@@ -1,4 +1,4 @@
-import type { Action, Outcome, Submission } from '@paywright/contract';
+import { replyHeader, type Action, type Outcome, type Submission } from '@paywright/contract';
 import { sendRequest } from '@paywright/contract/sandbox';
 import {
   describeAmountRules,
@@ -6,6 +6,7 @@ import {
   startRoundTrip,
   type RoundTrip,
   firstVoid,
+  pressButton,
 } from '@paywright/contract/testing';
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
@@ -145,6 +146,12 @@ describe('the adapter with its sandbox', () => {
     await press(actionOf(asked), 'pay');
     await hears('requires_payment_method pending', 'succeeded succeeded');
     expect(await trip.fetched(stored)).to.deep.equal(['succeeded succeeded 25.90']);
+  });
+
+  it('leads a payer who goes back from Checkout to the address for a payer who cancels', async () => {
+    const payment = named(atPage);
+    const led = await pressButton(actionOf(await trip.submit(payment)), { result: 'back' });
+    expect(replyHeader(led, 'Location')).to.equal(trip.provider.cancelUrl(payment.paymentRequestId));
   });
 
   it('expires a payment when its Checkout session ends', async () => {
