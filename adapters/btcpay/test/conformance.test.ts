@@ -1,4 +1,4 @@
-import { describeAdapter, describePublished, fixtureText } from '@paywright/contract/testing';
+import { describeAdapter, describePublished, fixtureText, visitPage } from '@paywright/contract/testing';
 import btcpay from '../index.ts';
 import createSandbox, { signCallback } from '../sandbox/index.ts';
 
@@ -7,7 +7,11 @@ describeAdapter(btcpay, {
   vectorOptions: { exact: true },
   otherAccount: { storeId: 'SomeoneElse1' },
   routes: { 'POST btcpay': { sign: signCallback } },
-  sandbox: { create: createSandbox },
+  sandbox: {
+    create: createSandbox,
+    // Only an invoice at the checkout page is closed.
+    open: { options: () => ({ flow: 'page' }), payer: (action) => visitPage(action, 'pay') },
+  },
 });
 
 describePublished(btcpay, fixtureText(import.meta.url, 'published.json'), { sign: signCallback });

@@ -1,4 +1,4 @@
-import { describeAdapter, fixtureText, packageText, pressButton } from '@paywright/contract/testing';
+import { describeAdapter, fixtureText, packageText, visitPage } from '@paywright/contract/testing';
 import paypal from '../index.ts';
 import createSandbox, { signCallback } from '../sandbox/index.ts';
 
@@ -10,8 +10,7 @@ describeAdapter(paypal, {
   routes: { 'POST paypal': { sign: signCallback, signedByKeyPair: true } },
   sandbox: {
     create: createSandbox,
-    async payer(action) {
-      await pressButton(action, { choice: 'pay' });
-    },
+    payer: (action) => visitPage(action, 'pay'),
+    reserved: { options: () => ({ intent: 'authorize' }) },
   },
 });

@@ -16,6 +16,7 @@ import { checks, describeAdapter, reply, runChecks, runVectors, scriptedHttp, ty
 import { createAcme } from './acme/adapter.ts';
 import {
   brokenSandboxes,
+  createClosableAcme,
   createHoldingAcme,
   createLoginAcme,
   createLoginSandbox,
@@ -217,6 +218,12 @@ describe('the conformance kit', function () {
       sandbox: { create: createAcmeSandbox(), payer },
     },
     {
+      what: 'whose unpaid orders can be closed',
+      adapter: createClosableAcme(),
+      vectors: steppingVectors,
+      sandbox: { create: createAcmeSandbox(), payer },
+    },
+    {
       what: 'whose sandbox captures reserved money automatically soon after the answer',
       adapter: createHoldingAcme(),
       vectors: capturingVectors,
@@ -234,7 +241,7 @@ describe('the conformance kit', function () {
       const results = await runChecks(adapter, { ...kit, vectors: own, sandbox });
       const trips = results.filter(({ rule }) => rule === 'sandbox');
       expect(trips.filter(({ broken, skipped }) => broken !== undefined || skipped !== undefined)).to.deep.equal([]);
-      const abilities = (['complete', 'refund', 'capture', 'void'] as const).filter((name) => adapter[name]);
+      const abilities = (['complete', 'close', 'refund', 'capture', 'void'] as const).filter((name) => adapter[name]);
       expect(trips).to.have.length(1 + abilities.length);
     });
   }

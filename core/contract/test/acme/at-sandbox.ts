@@ -29,8 +29,9 @@ import { createVectors, options } from './vectors.ts';
 type Complete = Ability<'complete', Options>;
 
 const mapStatus = statusTable({
-  payment: { ...states, step: 'pending', held: 'authorised', released: 'cancelled' },
+  payment: { ...states, step: 'pending', held: 'authorised', released: 'cancelled', closed: 'cancelled' },
 });
+const Closed = v.looseObject({ state: v.string() });
 const Step = v.looseObject({ ref: v.string(), id: v.string(), state: v.string(), page: v.string() });
 
 async function charge(payment: Submission, ctx: AdapterContext<Options>, more: object): Promise<HttpReply> {
@@ -72,6 +73,17 @@ export function createSteppingAcme(own: Complete = complete, more: Partial<Provi
     },
   });
 }
+
+const close: Ability<'close', Options> = async ({ reference }, { http, options: { apiKey } }) => {
+  const request = { method: 'POST', path: `/charges/${reference}/close`, chargesNothing: true } as const;
+  const reply = await http.send({ ...request, headers: { 'X-Key': apiKey } });
+  const { state } = readAs(Closed, readJson(utf8(reply.body))) ?? {};
+  return state === 'closed' ? { outcome: 'succeeded' } : nothingCharged('not closed');
+};
+
+/** Acme whose orders can be closed while they wait for their payer. */
+export const createClosableAcme = (more: Partial<ProviderAdapter<Options>> = {}) =>
+  createSteppingAcme(complete, { close, ...more });
 
 /** Acme that reserves the money if the merchant captures later. */
 export function createHoldingAcme(): ProviderAdapter<Options> {
@@ -187,6 +199,27 @@ const impossible: readonly {
     adapter: createSteppingAcme(complete, { submit: (payment, ctx) => createAcme().submit(payment, ctx) }),
     vectors: steppingVectors,
   },
+  {
+    what: 'closes no order',
+    says: '`close` of an unpaid order is nothing charged (not closed) at the sandbox',
+    sandbox: at({ closes: 'never' }),
+    adapter: createClosableAcme(),
+    vectors: steppingVectors,
+  },
+  {
+    what: 'lets a payer pay a closed order',
+    says: 'a closed order can still be paid at the sandbox',
+    sandbox: at({ closes: 'in_words' }),
+    adapter: createClosableAcme(),
+    vectors: steppingVectors,
+  },
+  {
+    what: 'leaves no order open for `close`',
+    says: 'the adapter has `close`, and no payment at the sandbox waits for its payer',
+    sandbox: at(),
+    adapter: createClosableAcme({ submit: (payment, ctx) => createAcme().submit(payment, ctx) }),
+    vectors: steppingVectors,
+  },
   ...(['capture', 'void'] as const).flatMap((name) =>
     [
       {
@@ -206,7 +239,7 @@ const impossible: readonly {
       },
       {
         what: `captures reserved money before any \`${name}\``,
-        says: `the sandbox captured the money automatically before \`${name}\``,
+        says: `the sandbox took the money automatically before \`${name}\``,
         sandbox: at({ capturesAfterDelays: 0 }),
       },
     ].map((one) => ({ ...one, adapter: createHoldingAcme(), vectors: capturingVectors })),

@@ -20,7 +20,7 @@ interface Asked {
   /** Ask for a step of the payer, who then comes back to this address. */
   readonly back?: string;
 }
-type State = 'step' | 'pressed' | 'held' | 'waiting' | 'paid' | 'released';
+type State = 'step' | 'pressed' | 'closed' | 'held' | 'waiting' | 'paid' | 'released';
 interface Charge extends Asked {
   state: State;
   returned: number;
@@ -38,6 +38,8 @@ export interface AcmeFaults {
   readonly keepsReserved?: true;
   /** Accepts to collect and to release, and does not do it. */
   readonly forgetsReserved?: true;
+  /** `never`: no order is closed. `in_words`: the answer says closed, and the payer can still pay. */
+  readonly closes?: 'never' | 'in_words';
   /** Reserves nothing: it charges. */
   readonly chargesAll?: true;
   /** Captures reserved money so many sandbox delays after the submission; never by default. */
@@ -119,6 +121,14 @@ export function createAcmeSandbox(faults: AcmeFaults = {}): CreateSandbox<Option
       return charge ? answer(charge) : jsonReply(404, {});
     }
 
+    function close(_: SandboxRequest, ref: string): Reply {
+      const charge = found(ref);
+      const isOpen = charge?.state === 'step' || charge?.state === 'closed';
+      if (!charge || !isOpen || faults.closes === 'never') return refusal('not_open');
+      if (faults.closes === undefined) charge.state = 'closed';
+      return answer({ ...charge, state: 'closed' });
+    }
+
     function giveBack(request: SandboxRequest, id: string): Reply {
       const charge = found(id);
       const { minor } = JSON.parse(request.text() ?? '') as { readonly minor: number };
@@ -147,6 +157,7 @@ export function createAcmeSandbox(faults: AcmeFaults = {}): CreateSandbox<Option
           return charge ? { status: 200, body: notice(charge) } : jsonReply(404, {});
         },
         'POST /charges/:ref/complete': complete,
+        'POST /charges/:ref/close': close,
         'POST /charges/:id/back': giveBack,
         'POST /charges/:id/collect': end('paid'),
         'POST /charges/:id/release': end('released'),

@@ -139,6 +139,11 @@ export interface SandboxKit<Options> extends SandboxPayment {
    */
   readonly step?: SandboxPayment;
   /**
+   * A payment that waits for its payer, for `close`; each member replaces that of the sandbox. Default: `step`, or what
+   * `step` is by default.
+   */
+  readonly open?: SandboxPayment;
+  /**
    * A payment whose money is only reserved, for `capture` and `void`; each member replaces that of the sandbox.
    * Default: the payment with `captureDelayHours: 3`.
    */

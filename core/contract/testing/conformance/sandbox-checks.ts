@@ -24,6 +24,8 @@ import {
   payAt,
   payments,
   statusOf,
+  stepFacts,
+  submitAt,
   type Attempt,
   type Visit,
 } from './sandbox-payment.ts';
@@ -41,8 +43,11 @@ export function sandboxChecks<Options>(subject: Subject<Options>): Check[] {
       return work(kit.sandbox);
     },
   });
-  const ability = (name: 'complete' | 'refund' | 'capture' | 'void', title: string, work: Work<Options>): Check[] =>
-    adapter[name] ? [check(title, work)] : [];
+  const ability = (
+    name: 'complete' | 'close' | 'refund' | 'capture' | 'void',
+    title: string,
+    work: Work<Options>,
+  ): Check[] => (adapter[name] ? [check(title, work)] : []);
   return [
     check(
       'pays at its own sandbox, believes and acknowledges its callbacks, and fetches the same status',
@@ -50,6 +55,9 @@ export function sandboxChecks<Options>(subject: Subject<Options>): Check[] {
     ),
     ...ability('complete', 'completes a step of the payer at its own sandbox, and is paid', async (sandbox) =>
       atSandbox(subject, { ...sandbox, ...sandbox.step }, completeStep),
+    ),
+    ...ability('close', 'closes an unpaid order at its own sandbox, which then cannot be paid', async (sandbox) =>
+      inTime(subject, { ...sandbox, ...(sandbox.open ?? sandbox.step) }, 'close', closeOpen),
     ),
     ...ability('refund', 'refunds in full and in parts at its own sandbox', async (sandbox) =>
       atSandbox(subject, sandbox, refundAll),
@@ -106,19 +114,49 @@ async function expectCallbacks<O>({ trip }: Visit<O>, { payment }: Attempt): Pro
   );
 }
 
-/** The card of all sandboxes that asks for 3D Secure. */
-const challengedCard = { number: '4000000000003220' };
-
 async function completeStep<O>(visit: Visit<O>): Promise<void> {
-  const { subject, sandbox } = visit;
-  const usesCards = sandbox.step?.payment === undefined && subject.goodSubmissions[0]?.payment['number'] !== undefined;
-  const attempt = await payAt(visit, 2, usesCards ? challengedCard : {});
+  const attempt = await payAt(visit, 2, stepFacts(visit, visit.sandbox.step));
   await expectPaid(visit, attempt);
   demand(
     attempt.isCompleted,
     'the adapter has `complete`, and no payment at the sandbox called it',
     'give `sandbox.step` a payment that takes a step of the payer (its `payment`, `payer`, `options`), and let the payer follow the page back to the gateway (`visitPage`)',
   );
+}
+
+/**
+ * Closes an order while it waits for its payer, who then tries to pay it. Returns false if the sandbox was paid
+ * automatically before.
+ */
+async function closeOpen<O>(visit: Visit<O>): Promise<boolean> {
+  const { subject, sandbox, trip } = visit;
+  const attempt = await submitAt(visit, 6, stepFacts(visit, sandbox.open ?? sandbox.step));
+  const action = attempt.outcome.outcome === 'pending' ? attempt.outcome.action : undefined;
+  demand(
+    action,
+    `the adapter has \`close\`, and no payment at the sandbox waits for its payer: it is ${describeOutcome(attempt.outcome)}`,
+    'give `sandbox.open` a payment that waits for a step of the payer (its `payment`, `payer`, `options`)',
+  );
+  const close = (): Promise<Outcome> =>
+    settled(trip.provider, (ctx) => subject.adapter.close!(asStored(visit, attempt, false), ctx));
+  const isClosed = async (): Promise<true | undefined> => ((await close()).outcome === 'succeeded' ? true : undefined);
+  const outcome = await close();
+  if (isRefusal(outcome) && (await statusOf(visit, attempt, ['succeeded'])) !== undefined) return false;
+  demand(
+    outcome.outcome === 'succeeded' || (outcome.outcome === 'pending' && (await eventually(visit, isClosed))),
+    `\`close\` of an unpaid order is ${describeOutcome(outcome)} at the sandbox`,
+    'let the sandbox close an order that waits for its payer',
+  );
+  // The page of a closed order may be gone.
+  await sandbox.payer?.(action, trip.sandboxUrl).catch(() => undefined);
+  const again = await close();
+  const isPaid = (await payments(visit, attempt)).some(({ status }) => status === 'succeeded');
+  demand(
+    again.outcome === 'succeeded' && !isPaid,
+    `a closed order can still be paid at the sandbox: after the payer’s visit, \`close\` is ${describeOutcome(again)}${isPaid ? ', and the payment is paid' : ''}`,
+    'let the sandbox refuse the payer of a closed order, and answer a repeated `close` as the first',
+  );
+  return true;
 }
 
 async function refundAll<O>(visit: Visit<O>): Promise<void> {
@@ -200,10 +238,36 @@ async function hasRefund<O>(visit: Visit<O>, attempt: Attempt, money: Money, id?
 }
 
 /**
- * The sandbox delays for reserved money. A sandbox may capture it automatically before our own request; the round trip
- * is then repeated with the next delay.
+ * The sandbox delays of round trips that the sandbox may overtake, because it pays or captures automatically. Such a
+ * round trip is repeated with the next delay.
  */
-const reservedDelaysMs = [60, 300, 1_500];
+const patientDelaysMs = [60, 300, 1_500];
+
+/** Works at the sandbox, more slowly if it was overtaken: the work then returns false. */
+async function inTime<O>(
+  subject: Subject<O>,
+  sandbox: SandboxKit<O>,
+  name: string,
+  work: (visit: Visit<O>) => Promise<boolean>,
+): Promise<void> {
+  for (const delayMs of patientDelaysMs) {
+    let wasInTime = false;
+    const once = async (visit: Visit<O>): Promise<void> => {
+      wasInTime = await work(visit);
+    };
+    await atSandbox(subject, sandbox, once, delayMs);
+    if (wasInTime) return;
+  }
+  demand(
+    false,
+    `the sandbox took the money automatically before \`${name}\`, ${patientDelaysMs.length} times`,
+    'pay and capture automatically in the sandbox only after two delays at least',
+  );
+}
+
+function isRefusal({ outcome }: Outcome): boolean {
+  return outcome !== 'succeeded' && outcome !== 'pending';
+}
 
 /** One way to end a reservation. */
 interface Ending<Options> {
@@ -234,19 +298,7 @@ async function withReserved<O>(subject: Subject<O>, sandbox: SandboxKit<O>, name
       ask: ({ payment }, stored, ctx) => adapter.void!(stored, ctx, { reference: `${payment.reference}-V` }),
     },
   };
-  for (const delayMs of reservedDelaysMs) {
-    let wasInTime = false;
-    const work = async (visit: Visit<O>): Promise<void> => {
-      wasInTime = await endReserved(visit, endings[name]);
-    };
-    await atSandbox(subject, { ...sandbox, ...sandbox.reserved }, work, delayMs);
-    if (wasInTime) return;
-  }
-  demand(
-    false,
-    `the sandbox captured the money automatically before \`${name}\`, ${reservedDelaysMs.length} times`,
-    'keep reserved money in the sandbox for two delays at least',
-  );
+  await inTime(subject, { ...sandbox, ...sandbox.reserved }, name, (visit) => endReserved(visit, endings[name]));
 }
 
 /** Returns false if the sandbox captured the money automatically before the request. */
@@ -261,9 +313,12 @@ async function endReserved<O>(visit: Visit<O>, { name, wanted, ask }: Ending<O>)
   );
   const stored = asStored(visit, attempt, false);
   const outcome = await settled(trip.provider, (ctx) => ask(attempt, stored, ctx));
-  const isRefused = outcome.outcome !== 'succeeded' && outcome.outcome !== 'pending';
-  if (isRefused && (await wasCaptured(visit, attempt))) return false;
-  demand(!isRefused, `\`${name}\` of reserved money is ${describeOutcome(outcome)} at the sandbox`, cures[name]);
+  if (isRefusal(outcome) && (await wasCaptured(visit, attempt))) return false;
+  demand(
+    !isRefusal(outcome),
+    `\`${name}\` of reserved money is ${describeOutcome(outcome)} at the sandbox`,
+    cures[name],
+  );
   learn(attempt, outcome);
   const ended = outcome.outcome === 'succeeded' || (await statusOf(visit, attempt, wanted)) !== undefined;
   demand(ended, `after \`${name}\` the payment never is ${wanted.join(' or ')} at the sandbox`, cures[name]);

@@ -10,7 +10,7 @@ import { startRoundTrip, type RoundTrip } from '../round-trip.ts';
 import { withinLimit } from '../time-limit.ts';
 import { toSubmission, type VectorPayment } from '../vector-payment.ts';
 import { claimOf } from './answer-classes.ts';
-import { demand, type SandboxKit } from './kit.ts';
+import { demand, type SandboxKit, type SandboxPayment } from './kit.ts';
 import type { Subject } from './subject.ts';
 
 /** The adapter at its running sandbox. */
@@ -81,8 +81,8 @@ function expectNoStray<O>({ strays: [stray] }: RoundTrip<O>): void {
   );
 }
 
-/** Submits a payment and takes every step of its payer. It may still wait for a callback afterwards. */
-export async function payAt<O>(visit: Visit<O>, number: number, facts: VectorPayment = {}): Promise<Attempt> {
+/** Submits a payment, and leaves its step to the caller. */
+export async function submitAt<O>(visit: Visit<O>, number: number, facts: VectorPayment = {}): Promise<Attempt> {
   const { subject, sandbox, trip } = visit;
   const body = { ...subject.goodSubmissions[0]?.payment, ...sandbox.payment, ...facts };
   const payment = toSubmission(subject.adapter, { ...body, isSandbox: true, reference: `GW-${7000 + number}-1` });
@@ -92,9 +92,23 @@ export async function payAt<O>(visit: Visit<O>, number: number, facts: VectorPay
     `the payment is ${describeOutcome(outcome)} at the sandbox`,
     'let adapter and sandbox follow one protocol; give `sandbox.payment` values that the sandbox approves',
   );
-  const attempt = { payment, stored: trip.toStored(payment, outcome), outcome, isCompleted: false };
+  return { payment, stored: trip.toStored(payment, outcome), outcome, isCompleted: false };
+}
+
+/** Submits a payment and takes every step of its payer. It may still wait for a callback afterwards. */
+export async function payAt<O>(visit: Visit<O>, number: number, facts: VectorPayment = {}): Promise<Attempt> {
+  const attempt = await submitAt(visit, number, facts);
   for (let step = 0; step < maxSteps && (await takeStep(visit, attempt)); step += 1);
   return attempt;
+}
+
+/** The card of all sandboxes that asks for 3D Secure. */
+const challengedCard = { number: '4000000000003220' };
+
+/** What makes a payment take a step of the payer, unless the kit says it. */
+export function stepFacts<O>({ subject }: Visit<O>, given: SandboxPayment | undefined): VectorPayment {
+  const usesCards = subject.goodSubmissions[0]?.payment['number'] !== undefined;
+  return usesCards && given?.payment === undefined ? challengedCard : {};
 }
 
 /** Plays the payer's next step, and completes it as core does. False: no further step of the payer is known. */
@@ -126,7 +140,7 @@ async function takeStep<O>(visit: Visit<O>, attempt: Attempt): Promise<boolean> 
 function returnCompletes(action: Action): boolean {
   if (action.type !== 'redirect') return false;
   const isStep = action.method === 'GET' && action.transactionId !== undefined;
-  return isStep || ('completesOnReturn' in action && action.completesOnReturn === true);
+  return isStep || action.completesOnReturn !== undefined;
 }
 
 async function completeAttempt<O>(
@@ -146,9 +160,13 @@ async function completeAttempt<O>(
 export function learn(attempt: Attempt, outcome: Outcome): void {
   const { action: _before, ...others } = attempt.stored;
   const { providerReference = others.providerReference, adapterState = others.adapterState } = outcome;
+  const providerReferences = outcome.providerReferences && {
+    ...others.providerReferences,
+    ...outcome.providerReferences,
+  };
   const action = outcome.outcome === 'pending' ? outcome.action : undefined;
   attempt.outcome = outcome;
-  attempt.stored = { ...others, ...defined({ providerReference, adapterState, action }) };
+  attempt.stored = { ...others, ...defined({ providerReference, providerReferences, adapterState, action }) };
 }
 
 /** Waits until the sandbox reports one of these statuses of the payment; undefined if that never happens. */
