@@ -53,6 +53,8 @@ export default defineAdapter({
       // An authorisation is valid for 29 days.
       giveUpAfterSeconds: 2_592_000,
     },
+    // With `verifyBy: call`, each webhook needs a request of its own.
+    loadsPerMinute: 300,
     idempotency:
       'A repetition with the same PayPal-Request-Id gets the first answer: for an order for 6 hours, for a later capture or a refund for 45 days.',
     console: [

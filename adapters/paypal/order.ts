@@ -90,8 +90,7 @@ export function actionOf({ status, links }: Order): Action | undefined {
   if (status !== 'CREATED' && status !== 'PAYER_ACTION_REQUIRED') return undefined;
   // PayPal's older answers call the link `approve`.
   const link = links?.find(({ rel }) => rel === 'payer-action') ?? links?.find(({ rel }) => rel === 'approve');
-  const page = redirectTo(link?.href);
-  return page?.type === 'redirect' ? { ...page, completesOnReturn: true } : undefined;
+  return redirectTo(link?.href, { completesOnReturn: true });
 }
 
 /** The intent of the order, which decides how it is completed. The option may have changed since then. */

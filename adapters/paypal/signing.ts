@@ -7,6 +7,7 @@
 import { verify, X509Certificate, type KeyObject } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import {
+  hash,
   invalidSignature,
   isFresh,
   onlyHeader,
@@ -104,15 +105,34 @@ async function verifyHere({ body }: RawCallback, transmission: Transmission, ctx
 
 const Answer = v.object({ verification_status: v.picklist(['SUCCESS', 'FAILURE']) });
 
+/** PayPal's answer about a webhook is kept for a minute. */
+const ANSWER_KEPT_MS = 60_000;
+
+/** The requests count as loads of the cache, so that forged webhooks cause a limited number of them. */
 async function askPayPal(raw: RawCallback, transmission: Transmission, ctx: Context): Promise<Proof> {
   if (!readJsonObject(raw.body)) return invalidSignature('the body is not a JSON object');
+  const digest = hash('sha256', JSON.stringify(transmission), raw.body).toString('hex');
+  const load = async (): Promise<Remembered<number>> => ({
+    value: await findWebhook(raw, transmission, ctx),
+    until: new Date(ctx.now().getTime() + ANSWER_KEPT_MS),
+  });
+  try {
+    const index = await ctx.cache.remember(`webhook ${digest}`, load);
+    return index < 0 ? invalidSignature('PayPal did not send it to any of webhookIds') : index;
+  } catch {
+    return tryLater('PayPal did not answer whether it sent the webhook');
+  }
+}
+
+/** The index of the webhook that PayPal sent the message to; -1 if PayPal did not send it. Rejects without an answer. */
+async function findWebhook(raw: RawCallback, transmission: Transmission, ctx: Context): Promise<number> {
   for (const [index, webhookId] of ctx.options.webhookIds.entries()) {
     const reply = await send(ctx, verificationRequest(raw, transmission, webhookId));
     const answer = reply.status === 200 ? readJsonBody(Answer, reply) : undefined;
-    if (!answer) return tryLater('PayPal did not answer whether it sent the webhook');
+    if (!answer) throw new Error('PayPal gave no readable answer');
     if (answer.verification_status === 'SUCCESS') return index;
   }
-  return invalidSignature('PayPal did not send it to any of webhookIds');
+  return -1;
 }
 
 /** The event is sent back byte for byte, because PayPal's checksum depends on its spelling. */
@@ -148,15 +168,11 @@ const MAX_BETWEEN = 4;
 export type Chain = readonly [X509Certificate, ...X509Certificate[]];
 
 /** The request for a certificate; undefined if the address is not the address of one of PayPal's certificates. */
-export function certificateRequest(url: string, { options, baseUrl }: Context): HttpRequest | undefined {
-  const places = [{ base: baseUrl }, { base: options.certificateBaseUrl, to: 'certificateBaseUrl' }] as const;
-  for (const place of places) {
-    const path = url.startsWith(place.base) ? url.slice(place.base.length) : '';
-    if (/^\/v1\/notifications\/certs\/[A-Za-z0-9-]{1,100}$/.test(path)) {
-      return { method: 'GET', path, ...('to' in place ? { to: place.to } : {}) };
-    }
-  }
-  return undefined;
+export function certificateRequest(url: string, { options }: Pick<Context, 'options'>): HttpRequest | undefined {
+  const { certificateBaseUrl } = options;
+  const path = url.startsWith(certificateBaseUrl) ? url.slice(certificateBaseUrl.length) : '';
+  const isCertificate = /^\/v1\/notifications\/certs\/[A-Za-z0-9-]{1,100}$/.test(path);
+  return isCertificate ? { method: 'GET', path, to: 'certificateBaseUrl' } : undefined;
 }
 
 /**

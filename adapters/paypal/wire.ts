@@ -1,16 +1,14 @@
 /** Calls to PayPal with an access token, its amounts, and the meaning of its error answers. */
 import {
+  clientCredentials,
   errorAnswers,
   fieldNamed,
   filled,
   fitsCurrency,
   formatAmount,
-  formPost,
-  httpFailure,
-  jsonInteger,
   jsonPost,
   lenient,
-  ProviderCallError,
+  oauthToken,
   readJsonBody,
   readMoney,
   trimDecimal,
@@ -19,9 +17,8 @@ import {
   type HttpRequest,
   type InterfaceField,
   type Money,
-  type Remembered,
 } from '@paywright/contract';
-import type { Context } from './options.ts';
+import type { Context, Options } from './options.ts';
 import { declines } from './statuses.ts';
 
 export function get(path: string): HttpRequest {
@@ -33,45 +30,16 @@ export function post(path: string, message: object, requestId: string): HttpRequ
   return jsonPost(path, message, { Prefer: 'return=representation', 'PayPal-Request-Id': requestId });
 }
 
-const Grant = v.object({ access_token: filled, expires_in: jsonInteger() });
-type Access = { readonly token: string } | { readonly refusal: HttpReply };
+const token = oauthToken<Options>({
+  provider: 'PayPal',
+  account: ({ clientId }) => clientId,
+  credentials: 'clientId and clientSecret',
+  request: ({ options: { clientId, clientSecret } }) =>
+    clientCredentials('/v1/oauth2/token', { id: clientId, secret: clientSecret }),
+});
 
-/** The longest use of a token, in seconds. It limits how long a token is used after PayPal revoked it. */
-const MAX_TOKEN_SECONDS = 900;
-/** A token is not used in its last seconds, because a request may take that long. */
-const SPARE_SECONDS = 60;
-
-async function getAccess({ http, options, now }: Context): Promise<Remembered<Access>> {
-  const { headers, ...request } = formPost('/v1/oauth2/token', { grant_type: 'client_credentials' });
-  const basic = Buffer.from(`${options.clientId}:${options.clientSecret}`).toString('base64');
-  const reply = await http.send({
-    ...request,
-    headers: { ...headers, Authorization: `Basic ${basic}` },
-    chargesNothing: true,
-  });
-  const grant = reply.status === 200 ? readJsonBody(Grant, reply) : undefined;
-  const time = now().getTime();
-  if (!grant) return { value: { refusal: reply }, until: new Date(time) };
-  const seconds = Math.min(grant.expires_in - SPARE_SECONDS, MAX_TOKEN_SECONDS);
-  return { value: { token: grant.access_token }, until: new Date(time + seconds * 1000) };
-}
-
-/** Sends a request with an access token. If PayPal grants no token, its refusal is the answer. */
-export async function send(ctx: Context, request: HttpRequest): Promise<HttpReply> {
-  const access = await accessOf(ctx);
-  if ('refusal' in access) return access.refusal;
-  return ctx.http.send({ ...request, headers: { ...request.headers, Authorization: `Bearer ${access.token}` } });
-}
-
-async function accessOf(ctx: Context): Promise<Access> {
-  const { baseUrl, options, cache } = ctx;
-  try {
-    return await cache.remember(`token ${baseUrl} ${options.clientId}`, () => getAccess(ctx));
-  } catch (error) {
-    if (httpFailure(error)) throw error;
-    throw new ProviderCallError('not_sent', 'no access token: too many were requested', error);
-  }
-}
+/** Sends a request with an access token. */
+export const send = (ctx: Context, request: HttpRequest): Promise<HttpReply> => token.send(ctx, request);
 
 /** Currencies for which PayPal accepts no decimals, although ISO 4217 has two. */
 const wholeCurrencies: ReadonlySet<string> = new Set(['HUF', 'TWD']);
@@ -160,8 +128,7 @@ export const errors = errorAnswers({
   codeOf,
   nothingCharged: [],
   misconfigured: {
-    '401 invalid_client': 'clientId and clientSecret',
-    '401 invalid_token': 'clientId and clientSecret: PayPal revoked its access token',
+    '401 invalid_token': 'clientId and clientSecret',
     '401 INVALID_ACCOUNT_STATUS': 'the state of the business account',
     '401 AUTHENTICATION_FAILURE': 'clientId and clientSecret',
     '403 PERMISSION_DENIED': 'the features of the app',

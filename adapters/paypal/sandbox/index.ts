@@ -91,5 +91,8 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
   return { handle, close: () => deliveries.close(), events, trigger: createTrigger(books, notify, baseUrl) };
 };
 
+/** PayPal's certificates have the same paths at the address of the calls. */
+createSandbox.addresses = { certificateBaseUrl: '' };
+
 export default createSandbox;
 export { signCallback } from './webhooks.ts';

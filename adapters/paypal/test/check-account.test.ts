@@ -41,7 +41,8 @@ describe('checkAccount', () => {
 
   it('reports a secret that PayPal refuses', async () => {
     const { ctx } = context([reply(401, { error: 'invalid_client' })]);
-    const [finding] = await checkAccount(ctx);
-    expect(finding).to.include({ ok: false, finding: 'PayPal answered 401 invalid_client' });
+    const failed: unknown = await checkAccount(ctx).catch((error: unknown) => error);
+    expect(failed).to.include({ misconfigured: true });
+    expect(String(failed)).to.match(/401 invalid_client\): check clientId and clientSecret$/);
   });
 });

@@ -45,7 +45,8 @@ export function firstRefundOf({ reference, money }: StoredPayment): RefundReques
   return { ...firstRefund, reference: `${reference}-R1`, money: { ...money, amount: '10' } };
 }
 
-export const granted = (expires_in = 32_400): HttpReply => reply(200, { access_token: 'A21', expires_in });
+export const granted = (expires_in = 32_400, access_token = 'A21'): HttpReply =>
+  reply(200, { access_token, expires_in });
 
 /** A context whose requests get the given answers in order, and those requests. */
 export function context(answers: readonly (HttpReply | null)[], given: Partial<Options> = {}) {

@@ -17,18 +17,20 @@ describe('send', () => {
     expect(requests[2]!.headers).to.include({ Authorization: 'Bearer A21' });
   });
 
-  it('does not keep a token that is about to expire', async () => {
-    const { ctx, requests } = context([granted(60), reply(200), granted(60), reply(200)]);
-    await send(ctx, get('/a'));
-    await send(ctx, get('/b'));
-    expect(requests).to.have.length(4);
+  it('replaces a token that PayPal revoked, and repeats the request once', async () => {
+    const revoked = reply(401, { error: 'invalid_token' });
+    const { ctx, requests } = context([granted(), revoked, granted(32_400, 'A22'), reply(200)]);
+    expect((await send(ctx, get('/a'))).status).to.equal(200);
+    expect(requests.map(({ path }) => path)).to.deep.equal(['/v1/oauth2/token', '/a', '/v1/oauth2/token', '/a']);
+    expect(requests[3]!.headers).to.include({ Authorization: 'Bearer A22' });
   });
 });
 
 describe('submit without an access token', () => {
   it('is misconfigured if PayPal refuses the client', async () => {
     const { ctx } = context([reply(401, { error: 'invalid_client' })]);
-    expect(await paypal.submit(harness.submission, ctx)).to.include({ outcome: 'failed', misconfigured: true });
+    const failed: unknown = await paypal.submit(harness.submission, ctx).catch((error: unknown) => error);
+    expect(failed).to.include({ failure: 'not_sent', misconfigured: true });
   });
 
   it('charges nothing if the token does not arrive', async () => {
