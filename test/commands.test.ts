@@ -340,7 +340,7 @@ describe('the paywright command', function () {
     const unknown = await run('replay', '--adapter', '@paywright/unknown');
     expect(unknown.code).to.equal(2);
     expect(unknown.problems.join()).to.match(
-      /^The config has no adapter of which @paywright\/unknown could be a version.* The package @paywright\/unknown is not installed: looked up from \S+, then \S+; install it in one of them\.$/,
+      /^The config has no adapter of which @paywright\/unknown could be a version.* The package @paywright\/unknown is not installed: looked up from \S+(, then \S+)+; install it in one of them\.$/,
     );
     const next = await run('replay', '--adapter', '@next/provider-b');
     expect(next.problems.join()).to.contain('the package @next/provider-b is not installed: looked up from ');

@@ -54,10 +54,12 @@ export function packageJson(names: Names, home: Home): string {
         ? {
             build: 'node ../../.ci/remove-stale-output.mjs && tsc -b',
             test: 'npm run build && mocha --no-config --timeout 20000 --forbid-only "dist/**/*.test.js"',
+            mutate: 'npm run build && mutate-adapter',
           }
         : {
             build: 'tsc -p .',
             test: 'npm run build && mocha "dist/test/**/*.test.js"',
+            mutate: 'npm run build && mutate-adapter',
             // A package contains exactly the build of its sources: never without `dist`, and never with files of an
             // older build.
             prepack: `node -e "fs.rmSync('dist', { recursive: true, force: true })" && npm run build`,

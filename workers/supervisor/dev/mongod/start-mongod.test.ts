@@ -214,7 +214,7 @@ describe('startMongod', () => {
     const busy = await wrap(`
       const sockets = new Set();
       const server = createServer((socket) => {
-        sockets.add(socket.on('error', () => {}));
+        sockets.add(socket.resume().on('error', () => {}));
         socket.once('close', () => {
           if (real || !server.listening) return;
           // The first client gave up.

@@ -20,6 +20,8 @@ const startLimitMs = 60_000;
 const predecessorLimitMs = 8_000;
 /** A mongod empties its lock file a moment before it releases its port. */
 const portLimitMs = 500;
+/** Beyond this time without an answer, a new connection is tried. */
+const answerLimitMs = 2_000;
 const pollMs = 25;
 
 interface Common {
@@ -115,31 +117,40 @@ async function launch({ binary, dbPath, port, credentials }: Launch, signal?: Ab
     keyFile: credentials?.keyFile,
     launchTimeoutMs: 2 * startLimitMs,
   });
-  const limit = AbortSignal.any([AbortSignal.timeout(startLimitMs), ...(signal ? [signal] : [])]);
-  const endEarly = (): void => void mongod.end();
-  limit.addEventListener('abort', endEarly);
+  const stop = new AbortController();
+  let isLate = false;
+  const endEarly = (): void => {
+    stop.abort();
+    void mongod.end();
+  };
+  // `AbortSignal.timeout` within `AbortSignal.any` may be garbage collected, and then never fires.
+  const timer = setTimeout(() => {
+    isLate = true;
+    endEarly();
+  }, startLimitMs);
+  signal?.addEventListener('abort', endEarly);
   let isReady = false;
   try {
-    limit.throwIfAborted();
+    signal?.throwIfAborted();
     await mongod.start();
     isReady = true;
-    const ended = new AbortController();
     const died = mongod.exited.then(() => {
-      ended.abort();
+      stop.abort();
       throw new MongodEnded();
     });
-    await Promise.race([makePrimaryPatiently(port, credentials, AbortSignal.any([limit, ended.signal])), died]);
-    limit.throwIfAborted();
+    await Promise.race([makePrimaryPatiently(port, credentials, stop.signal), died]);
+    stop.signal.throwIfAborted();
     await recordOwner(dbPath);
     return mongod;
   } catch (error) {
     await mongod.end();
     // The log of a mongod that we end has errors of its own, which are not the reason.
     const refusal = isReady && error instanceof Error && !(error instanceof MongodEnded) ? error.message : undefined;
-    const reason = limit.aborted ? `it was not ready within ${startLimitMs / 1000} s` : (refusal ?? mongod.lastError());
+    const reason = isLate ? `it was not ready within ${startLimitMs / 1000} s` : (refusal ?? mongod.lastError());
     throw new MongodError(describeFailure(mongod.lines.join('\n'), reason, dbPath, port), { cause: error });
   } finally {
-    limit.removeEventListener('abort', endEarly);
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', endEarly);
   }
 }
 
@@ -217,7 +228,9 @@ async function makePrimary(port: number, credentials: Credentials | undefined, l
   const open = async <T>(login: string, use: (admin: mongoose.mongo.Db) => Promise<T>): Promise<T> => {
     const client = new mongoose.mongo.MongoClient(`mongodb://${login}${host}:${port}/`, {
       directConnection: true,
-      serverSelectionTimeoutMS: 2_000,
+      serverSelectionTimeoutMS: answerLimitMs,
+      // Otherwise a connection that is not answered stays open for 30 s.
+      connectTimeoutMS: answerLimitMs,
     });
     try {
       return await use(client.db('admin'));
