@@ -112,11 +112,11 @@ export async function startGateway({
     adapter.state = 'on';
     const module = (await importPackage(`${adapter.package}/sandbox`, [root])) as { readonly default: CreateSandbox };
     const setup = { options: adapter.options, providerSide: adapter.sandbox.options, publicUrl: url, delayMs };
-    const sandbox = await listen(
-      ({ options, ...given }) =>
-        module.default({ ...given, options: { ...options, ...sandboxAddresses(module.default, given.baseUrl) } }),
-      setup,
-    );
+    // `config` may change the options after the sandbox has started, so adapter and sandbox share one object.
+    const sandbox = await listen((given) => {
+      Object.assign(given.options as object, sandboxAddresses(module.default, given.baseUrl));
+      return module.default(given);
+    }, setup);
     sandboxes[name] = sandbox.baseUrl;
     adapter.options.sandboxBaseUrl = sandbox.baseUrl;
     adapter.sandboxUrl = sandbox.baseUrl;
