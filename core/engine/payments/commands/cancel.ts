@@ -103,9 +103,9 @@ export function createCancelCommand(deps: CancelDeps): CancelCommand {
     const changing = async () =>
       store.change(id, caller.requestId, (current) => {
         const marked = ready.isClosed ? current : withOperation(current, caller);
-        const ended = replacing.confirm(current, ready);
+        releases = !ready.isClosed && isReleasable(current);
+        const ended = releases ? undefined : replacing.confirm(current, ready);
         if (!ended) throwIfNotCancellable(current);
-        releases = !ended && isReleasable(current);
         if (!releases) {
           const fact = {
             type: 'cancel',
