@@ -124,7 +124,7 @@ async function askPayPal(raw: RawCallback, transmission: Transmission, ctx: Cont
   }
 }
 
-/** The index of the webhook that PayPal sent the message to; -1 if PayPal did not send it. Rejects without an answer. */
+/** The index of the webhook that PayPal sent the message to; -1 if it is none of ours. Rejects without an answer. */
 async function findWebhook(raw: RawCallback, transmission: Transmission, ctx: Context): Promise<number> {
   for (const [index, webhookId] of ctx.options.webhookIds.entries()) {
     const reply = await send(ctx, verificationRequest(raw, transmission, webhookId));
