@@ -246,11 +246,15 @@ describe('the conformance kit', function () {
     });
   }
 
-  it('skips the round trips of a kit without a sandbox, with the reason', async () => {
+  it('skips the round trips and the odd payers of a kit without a sandbox, with the reason', async () => {
     const results = await runChecks(createHoldingAcme(), { ...withoutSandbox, vectors: capturingVectors });
     const trips = results.filter(({ rule }) => rule === 'sandbox');
     expect(trips.map(({ skipped }) => skipped)).to.deep.equal(
       Array(4).fill('the kit has no `sandbox`, so no round trip was made'),
+    );
+    const payers = results.filter(({ rule }) => rule === 'payers');
+    expect(new Set(payers.map(({ skipped }) => skipped))).to.deep.equal(
+      new Set(['the kit has no `sandbox`, so no payer was charged']),
     );
   });
 
