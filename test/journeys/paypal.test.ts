@@ -20,7 +20,7 @@ import { startGateway, type Answer, type TestGateway } from '../support/start-ga
 const path = '/payments/h2h/26';
 const body = (amount: number, unit = 'EUR', more: object = {}) => ({ ...payer, amount, unit, ...more });
 
-/** Presses a button of PayPal's page. Returns the address to which the page sends the browser, if it sends it anywhere. */
+/** Presses a button of PayPal's page. Returns the address to which the page sends the browser, if there is one. */
 async function choose({ action }: Pick<TestPayment, 'action'>, choice: string): Promise<string | null> {
   const page = await press(await openAction(action), 'choice', choice);
   expect(page.status, choice).to.be.oneOf([200, 303]);

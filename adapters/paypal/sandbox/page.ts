@@ -9,7 +9,17 @@ import {
   type SandboxRequest,
 } from '@paywright/contract/sandbox';
 import type { Options } from '../options.ts';
-import { captureOf, leftOf, newEntry, reservedOf, type Books, type Choice, type Order, type Refund } from './books.ts';
+import {
+  captureOf,
+  leftOf,
+  newEntry,
+  reservedOf,
+  ruleOf,
+  type Books,
+  type Choice,
+  type Order,
+  type Refund,
+} from './books.ts';
 import type { Reports } from './reports.ts';
 
 export interface PageDeps {
@@ -29,7 +39,9 @@ export function createPage({ options, baseUrl, books, reports, deliveries }: Pag
     if (order.status === 'PAYER_ACTION_REQUIRED') {
       order.status = 'APPROVED';
       order.choice = choice as Choice;
-      await deliveries.play([reports.approved(order)]);
+      // For `.56`, the capture is reported first: see `complete` of payments.ts.
+      const rule = ruleOf(order);
+      if (rule !== '.56') await deliveries.play([reports.approved(order)], rule);
       return back(order.returnUrl, '&PayerID=PAYER1');
     }
     await deliveries.play(later(order, choice));

@@ -103,11 +103,14 @@ async function complete({ books, reports, deliveries, baseUrl }: PaymentsDeps, i
     return errorReply(422, intent === 'CAPTURE' ? 'ORDER_ALREADY_CAPTURED' : 'ORDER_ALREADY_AUTHORIZED');
   }
   if (order.choice === 'decline') return errorReply(422, 'INSTRUMENT_DECLINED');
-  const scenario: Message[] = intent === 'CAPTURE' ? reports.capture(order, order.amount) : [reports.authorize(order)];
+  const rule = ruleOf(order);
+  const approved = rule === '.56' ? [reports.approved(order)] : [];
+  const made: Message[] = intent === 'CAPTURE' ? reports.capture(order, order.amount) : [reports.authorize(order)];
   order.status = 'COMPLETED';
   const reply = jsonReply(201, presentOrder(order, baseUrl));
-  await deliveries.play(scenario, ruleOf(order));
-  return faulty(reply, ruleOf(order));
+  // The other rules about webhooks act on the approval.
+  await deliveries.play([...approved, ...made], rule === '.54' || rule === '.56' ? rule : undefined);
+  return faulty(reply, rule);
 }
 
 /** Captures reserved money. PayPal releases the rest after a final capture. */

@@ -1,7 +1,7 @@
 /** Changes of an order, together with the webhooks that report them. */
 import type { Money } from '@paywright/contract';
 import type { Message } from '@paywright/contract/sandbox';
-import { newEntry, noteRefunds, ruleOf, type Books, type Entry, type Order, type Refund } from './books.ts';
+import { newEntry, noteRefunds, type Books, type Entry, type Order, type Refund } from './books.ts';
 import { presentAuthorization, presentCapture, presentDispute, presentOrder, presentRefund } from './present.ts';
 import type { News, Notify } from './webhooks.ts';
 
@@ -37,7 +37,7 @@ export function createReports({ byPart }: Pick<Books, 'byPart'>, notify: Notify,
       return notify('authorization:VOIDED', () => newsOfAuthorization('VOIDED', reserved, order), 1);
     },
 
-    /** The capture is pending first if PayPal reviews it, or if its webhooks arrive out of order. */
+    /** The capture is pending first if PayPal reviews it. */
     capture(order: Order, amount: Money): Message[] {
       const isReviewed = order.choice === 'review';
       const made = newEntry(amount, isReviewed ? 'PENDING' : 'COMPLETED', order);
@@ -52,7 +52,7 @@ export function createReports({ byPart }: Pick<Books, 'byPart'>, notify: Notify,
             if (made.status === 'PENDING') made.status = 'COMPLETED';
           },
         );
-      if (!isReviewed && ruleOf(order) !== '.56') return [completed(1)];
+      if (!isReviewed) return [completed(1)];
       return [notify('capture:PENDING', () => newsOfCapture(made, order, 'PENDING'), 1), completed(2)];
     },
 

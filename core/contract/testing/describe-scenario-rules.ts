@@ -104,8 +104,9 @@ function createPlay<Options>(kit: ScenarioRulesKit<Options>): Play<Options> {
   return play;
 }
 
-function withOutcome(stored: StoredPayment, { providerReference, adapterState }: Outcome): StoredPayment {
-  return { ...stored, ...defined({ providerReference, adapterState }) };
+function withOutcome(stored: StoredPayment, outcome: Outcome): StoredPayment {
+  const { providerReference, providerReferences, adapterState } = outcome;
+  return { ...stored, ...defined({ providerReference, providerReferences, adapterState }) };
 }
 
 /** Runs with a round trip of its own. */

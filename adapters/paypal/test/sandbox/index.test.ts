@@ -1,5 +1,12 @@
 import { defined, replyHeader, type Outcome, type StoredPayment, type Submission } from '@paywright/contract';
-import { firstRefund, firstVoid, pressButton, type RoundTrip } from '@paywright/contract/testing';
+import {
+  describeScenarioRules,
+  firstRefund,
+  firstVoid,
+  pressButton,
+  visitPage,
+  type RoundTrip,
+} from '@paywright/contract/testing';
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import paypal from '../../index.ts';
@@ -238,59 +245,14 @@ describe('the adapter with its sandbox, with intent authorize', () => {
   });
 });
 
-describe('special amounts of the sandbox', () => {
-  beforeEach(async () => {
-    trip = await start({}, 40);
-  });
-  afterEach(() => trip.close());
-
-  for (const amount of ['25.50', '25.52']) {
-    it(`create no order for ${amount}`, async () => {
-      expect(await trip.submit(newPayment(amount))).to.include({ outcome: 'failed', nothingCharged: true });
-    });
-  }
-
-  it('answer 429 once for .51', async () => {
-    expect((await trip.submit(newPayment('25.51'))).outcome).to.equal('pending');
-    expect(trip.statuses).to.deep.equal([200, 429, 201]);
-  });
-
-  it('capture .53 and cut the answer; a fetch shows the capture, and a repetition gets the complete answer', async () => {
-    const { stored } = await approve(newPayment('25.53'));
-    const lost: unknown = await trip.complete(stored).catch((error: unknown) => error);
-    expect((lost as { outcome?: string }).outcome ?? 'unknown').to.equal('unknown');
-    expect(await trip.fetched(stored)).to.deep.equal(['capture:COMPLETED succeeded 25.53']);
-    expect((await trip.complete(stored)).outcome).to.equal('succeeded');
-  });
-
-  it('send three equal webhooks for .54', async () => {
-    await buy(newPayment('25.54'));
-    await hears(4);
-    const captures = trip.heard.flatMap(({ events: found }) => found).filter(({ status }) => status === 'succeeded');
-    expect(captures).to.have.length(3);
-    expect(new Set(captures.map(({ dedupeKey }) => dedupeKey)).size).to.equal(1);
-  });
-
-  it('report before the answer for .55, and the last status first for .56', async () => {
-    const { stored } = await approve(newPayment('25.55'));
-    await hears(1);
-    await trip.complete(stored);
-    expect(trip.reported()).to.include('capture:COMPLETED succeeded');
-    const before = trip.heard.length;
-    await buy(newPayment('25.56'));
-    await hears(before + 3);
-    const later = trip.reported().slice(before);
-    expect(later.filter((one) => one.startsWith('capture'))).to.deep.equal([
-      'capture:COMPLETED succeeded',
-      'capture:PENDING pending',
-    ]);
-  });
-
-  it('sign the first webhook wrongly for .57', async () => {
-    await buy(newPayment('25.57'));
-    await hears(3);
-    const outcomes = trip.heard.map(({ outcome }) => outcome);
-    expect(outcomes).to.have.members(['accepted', 'invalid_signature', 'accepted']);
+describe('the adapter with its sandbox, with special amounts', () => {
+  describeScenarioRules({
+    start: (delayMs) => start({}, delayMs),
+    payment: newPayment,
+    scenario: ['order:APPROVED pending', 'capture:COMPLETED succeeded'],
+    payer: (action) => visitPage(action, 'pay'),
+    chargedBy: 'complete',
+    never: 'no_information',
   });
 });
 
