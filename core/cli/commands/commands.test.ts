@@ -259,6 +259,18 @@ describe('paywright commands', () => {
     );
   });
 
+  it('name the second addresses of a provider that its sandbox plays', async () => {
+    const extra = join(folder, 'adyen.yaml');
+    await writeFile(extra, 'adapters: { adyen: { state: on } }\n');
+    const { out } = await runWith({ GATEWAY_CONFIG: extra }, ['doctor', '--offline']);
+    expect(out).to.match(/^ {9}sandbox: sandboxManagementBaseUrl of test payments is its address$/m);
+    const other =
+      'adapters: { adyen: { state: on, sandboxOptions: { sandboxManagementBaseUrl: "https://a.example" } } }';
+    await writeFile(extra, `${other}\n`);
+    const elsewhere = await runWith({ GATEWAY_CONFIG: extra }, ['doctor', '--offline']);
+    expect(elsewhere.out).to.contain('adyen: on').and.not.contain('sandbox: sandboxManagementBaseUrl');
+  });
+
   it('ask before a name that is close to another name creates a second merchant', async () => {
     await run('keys', 'create', '--owner', 'Book shop');
     const question = 'There is no merchant "book shop": did you mean "Book shop"? This creates a second merchant';

@@ -119,7 +119,7 @@ async function loadEach(loaded: LoadedConfig): Promise<ActiveAdapter[]> {
 }
 
 function describe(
-  { name, state, adapter, sandboxAddresses }: ActiveAdapter,
+  { name, state, adapter, sandboxOptions, sandboxAddresses }: ActiveAdapter,
   { config }: LoadedConfig,
   { print }: Shell,
 ): void {
@@ -131,8 +131,10 @@ function describe(
   const { publicUrl } = config.server;
   for (const { method, path, reports } of callbacks)
     print(`         ${method} ${publicUrl}/callbacks/${path}  ${reports}`);
-  for (const [option, address] of Object.entries(sandboxAddresses))
-    print(`         sandbox: ${option} of test payments is ${address}`);
+  for (const [option, address] of Object.entries(sandboxAddresses)) {
+    const path = address.slice(sandboxOptions.sandboxBaseUrl.length);
+    print(`         sandbox: ${option} of test payments is its address${path && ` and ${path}`}`);
+  }
   for (const line of manifest.console ?? []) print(`         console: ${line.replaceAll('{publicUrl}', publicUrl)}`);
 }
 

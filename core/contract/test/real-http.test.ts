@@ -2,7 +2,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { afterEach, describe, it } from 'mocha';
-import { httpFailure } from '../index.ts';
+import { contractVersion, httpFailure } from '../index.ts';
 import { realHttp } from '../testing/index.ts';
 
 describe('HTTP to a sandbox', () => {
@@ -57,6 +57,18 @@ describe('HTTP to a sandbox', () => {
     expect([await textOf(), await textOf('loginBaseUrl')]).to.deep.equal(['first', 'second /v1/token']);
     const error: unknown = await textOf('otherBaseUrl').catch((caught: unknown) => caught);
     expect(error).to.be.instanceOf(TypeError).and.have.property('message').that.contains('otherBaseUrl');
+  });
+
+  it('sends a User-Agent as core does, unless the request has one', async () => {
+    const seen: unknown[] = [];
+    const base = await serve((request, response) => {
+      seen.push(request.headers['user-agent']);
+      response.end();
+    });
+    const get = { method: 'GET', path: '/' } as const;
+    await realHttp(base).send(get);
+    await realHttp(base).send({ ...get, headers: { 'user-agent': 'Shop/1' } });
+    expect(seen).to.deep.equal([`Paywright/${contractVersion}`, 'Shop/1']);
   });
 
   it('follows no redirect', async () => {

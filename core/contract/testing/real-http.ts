@@ -1,6 +1,7 @@
 /** HTTP to real addresses, for round trips to a sandbox. Core's own client has limits that this one lacks. */
 import http from 'node:http';
 import https from 'node:https';
+import { contractVersion } from '../core/version.ts';
 import { isObject } from './difference.ts';
 import { ProviderCallError, type HttpReply, type HttpRequest, type ProviderHttp } from '../provider.ts';
 
@@ -27,12 +28,14 @@ function send(baseUrl: string, { method, path, headers, body }: HttpRequest, tim
   const bytes = body === undefined ? undefined : Buffer.from(body);
   const start = baseUrl.startsWith('https:') ? https.request : http.request;
   const length = bytes ? { 'Content-Length': String(bytes.length) } : {};
+  // As core sends it: the headers of the request may replace it, in any spelling.
+  const all = { 'User-Agent': `Paywright/${contractVersion}`, ...headers, ...length };
   return new Promise((resolve, reject) => {
     let sent = false;
     const fail = (cause: Error): void =>
       reject(new ProviderCallError(sent ? 'no_answer' : 'not_sent', `${method} failed: ${cause.message}`, cause));
     const signal = AbortSignal.timeout(timeoutMs);
-    const outgoing = start(baseUrl + path, { method, headers: { ...headers, ...length }, agent: false, signal });
+    const outgoing = start(baseUrl + path, { method, headers: all, agent: false, signal });
     outgoing.on('socket', (socket) => socket.once('connect', () => (sent = true)));
     outgoing.on('error', fail);
     outgoing.on('response', (incoming) => {

@@ -87,7 +87,9 @@ describe('the settings of a start', () => {
     const run = toRunConfig(mine, { uri: 'mongodb://x', ports: { ours: port, here: port }, ...secrets });
     expect(JSON.parse(JSON.stringify(run))).to.deep.equal(run);
     expect(run.config.adapters['ours']?.options).to.deep.equal({ a: 1, sandboxBaseUrl: `http://127.0.0.1:${port}` });
+    expect(run.config.adapters['ours']).to.include({ sandboxUrl: `http://127.0.0.1:${port}` });
     expect(run.config.adapters['here']?.options).to.deep.equal({ sandboxBaseUrl: 'http://127.0.0.1:7001' });
+    expect(run.config.adapters['here']).to.not.have.property('sandboxUrl');
     expect(run.config.database.uri).to.equal('mongodb://x');
   });
 

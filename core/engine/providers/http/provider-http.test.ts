@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import http from 'node:http';
 import net from 'node:net';
 import { httpFailure, ProviderCallError, replyHeader, type HttpRequest, type ProviderHttp } from '@paywright/contract';
@@ -146,6 +147,20 @@ describe('createProviderHttp', () => {
     expect(reply.status).to.equal(201);
     expect(reply.headers.filter(([name]) => name === 'Set-Cookie').map(([, value]) => value)).to.deep.equal(['a', 'b']);
     expect(Buffer.from(reply.body).toString()).to.equal('done');
+  });
+
+  it('sends User-Agent with the version of the gateway, unless the request has one in any spelling', async () => {
+    const seen: unknown[] = [];
+    const port = await serve((request, response) => {
+      seen.push(request.rawHeaders.filter((_, at, all) => /^user-agent$/i.test(all[at - 1] ?? '')));
+      response.end();
+    });
+    const { version } = JSON.parse(readFileSync(new URL('../../../../../package.json', import.meta.url), 'utf8')) as {
+      readonly version: string;
+    };
+    await httpTo(port).send(get);
+    await httpTo(port).send({ ...get, headers: { 'user-agent': 'Shop/1' } });
+    expect(seen).to.deep.equal([[`Paywright/${version}`], ['Shop/1']]);
   });
 
   it('keeps a transcript without query, headers and bodies', async () => {
