@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import type { CreateSandbox, Submission, Trigger } from '../index.ts';
 import { sendOnDemand, sendRequest } from '../sandbox/index.ts';
-import { actionOf, startRoundTrip, visitPage, type RoundTrip } from '../testing/index.ts';
+import { actionOf, startRoundTrip, visitPage, type AnySubmission, type RoundTrip } from '../testing/index.ts';
 import { createAcme } from './acme/adapter.ts';
 import { createLoginAcme, createLoginSandbox, createSteppingAcme } from './acme/at-sandbox.ts';
 import { sealHeader, type Options } from './acme/protocol.ts';
@@ -66,6 +66,22 @@ describe('the requests of a round trip', () => {
     expect(trip.strays).to.deep.equal(['POST /login to loginBaseUrl (https://login.acme.example)']);
     expect(trip.statuses).to.deep.equal([]);
     await trip.close();
+  });
+});
+
+describe('a submission without payer fields', () => {
+  it('can be sent without a cast, because a way may list no field', async () => {
+    const trip = await startRoundTrip({ adapter: createAcme(), createSandbox: createAcmeSandbox(), options });
+    try {
+      const nameless: AnySubmission = { ...payment, payer: { ipAddress: null } };
+      // @ts-expect-error `submit` of an adapter needs the fields of its ways
+      const submission: Submission = nameless;
+      const outcome = await trip.submit(nameless);
+      expect(outcome).to.include({ outcome: 'succeeded' });
+      expect(trip.toStored(nameless, outcome)).to.include({ reference: submission.reference });
+    } finally {
+      await trip.close();
+    }
   });
 });
 

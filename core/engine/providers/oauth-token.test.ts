@@ -215,6 +215,17 @@ describe('oauthToken', () => {
     expect([asked.length, requests]).to.deep.equal([3, 4]);
   });
 
+  it('does not repeat a request if the provider gives the refused token again', async () => {
+    grant = (_, response) => answer(response, 200, { access_token: 'the same', expires_in: 3600 });
+    let requests = 0;
+    pay = (_, response) => {
+      requests += 1;
+      answer(response, 401, {});
+    };
+    expect(await startProcess().submit('acme', payment)).to.deep.equal(unknown('answered 401'));
+    expect([asked.length, requests]).to.deep.equal([2, 1]);
+  });
+
   it('never repeats a request after any other answer, or without one', async () => {
     for (const status of [400, 403, 500, 503]) {
       let requests = 0;
