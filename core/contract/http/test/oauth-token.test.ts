@@ -63,7 +63,7 @@ describe('oauthToken in the tests of an adapter', () => {
       expect(isMisconfigured(other)).to.equal(false);
   });
 
-  const token = { method: 'POST', path: '/token' };
+  const token = { method: 'POST', path: '/token', body: 'grant_type=client_credentials' };
   const charge = { method: 'POST', path: '/charges' };
   const grantedReply = { status: 200, body: '{"access_token":"t-1"}' };
   for (const [name, exchanges, expected] of [
