@@ -90,6 +90,26 @@ describe('applyEvents', () => {
     expect(notified(paid, reserved)).to.deep.equal(['payment.succeeded']);
   });
 
+  it('takes a step that the payer’s return completes only by its own token, once, and not as 3D Secure', () => {
+    const step = { nonce: 'n-1', transactionId: null, takenAt: null, doneAt: null, posted: null };
+    const waiting = paymentRecord({ statusId: 1, attempts: [newAttempt(1, { steps: [step] })] });
+    const { adapter } = waiting.attempts[0]!;
+    const event: MappedEvent = { ...paid, kind: '3ds', providerStatus: 'return', status: 'pending' };
+    const applied = (payment: typeof waiting, nonce: string | undefined, reference: string | null) => {
+      const posted = nonce === undefined ? {} : { posted: { nonce, encrypted: Buffer.from('x') } };
+      const one = { adapter, receivedAt: at(9), event: { ...event, providerReference: reference }, ...posted };
+      return applyEvents(payment, [one], feeOf, at(9));
+    };
+    const nothing = [{ state: 'nothing', note: 'no 3D Secure step of that name waits' }];
+    expect(applied(waiting, undefined, null).results).to.deep.equal(nothing);
+    expect(applied(waiting, 'n-2', null).results).to.deep.equal(nothing);
+    const taken = applied(waiting, 'n-1', null);
+    expect(taken.results).to.deep.equal([{ state: 'applied', note: 'to be completed' }]);
+    expect(taken.next.attempts[0]).to.deep.include({ threeDs: false, fetchesRequested: 1 });
+    const again = applied(taken.next, 'n-1', null);
+    expect(again.results).to.deep.equal([{ state: 'nothing', note: 'the step was taken before' }]);
+  });
+
   it('stores the 3D Secure result that a provider reports for any step, until the attempt is settled', () => {
     const step = { nonce: 'n-1', transactionId: 'p-1', takenAt: null, doneAt: null, posted: null };
     const event: MappedEvent = { ...paid, kind: '3ds', providerStatus: 'U', status: 'pending', threeDs: 'none' };
