@@ -54,7 +54,7 @@ import { brokenAnswers, createSealedAcme, sealedKit, signAnswer } from './acme/s
 import { brokenStates, createStatefulAcme, statefulVectors } from './acme/stateful.ts';
 import { brokenSteps, createTwoStepAcme, submitKeeping, twoStepVectors } from './acme/two-step.ts';
 import { createVectors } from './acme/vectors.ts';
-import { brokenWays, complete, waitingWith } from './acme/broken-ways.ts';
+import { brokenWays, complete, returningVectors, waitingWith } from './acme/broken-ways.ts';
 
 const vectors = createVectors();
 
@@ -148,25 +148,6 @@ describe('the conformance kit', function () {
   const page = { type: 'redirect', method: 'GET', url: 'https://wallet.example/1' } as const;
   const code: Action = { type: 'qr', text: 'acme://pay/1', expiry, app: 'Acme' };
   const atReturn: Action = { ...page, completesOnReturn: true, referrer: 'origin' };
-  const [paid] = vectors.submissions;
-  const taken = {
-    ...paid!,
-    name: 'taken at the return',
-    call: 'complete',
-    payment: { ...paid!.payment, providerReference: 'ac_1', action: atReturn },
-    request: { method: 'POST', path: '/charges/ac_1/take', headers: [], body: '{}' },
-  };
-  /** The samples of payments that wait with this action. */
-  const waitingFor = (action: Action, ...more: readonly object[]) => ({
-    ...vectors,
-    submissions: [
-      ...vectors.submissions.map((one) => {
-        const waits = !('call' in one) && 'outcome' in one.expect && one.expect.outcome === 'pending';
-        return waits ? { ...one, expect: { ...one.expect, action } } : one;
-      }),
-      ...more,
-    ],
-  });
   const kinds = [
     { what: 'that is asked twice for one payment', adapter: createTwoStepAcme(), vectors: twoStepVectors },
     {
@@ -185,11 +166,11 @@ describe('the conformance kit', function () {
       vectors: wordlessVectors,
       more: { answersAreNameless: ['void'] as const },
     },
-    { what: 'whose code another app scans', adapter: waitingWith(code), vectors: waitingFor(code) },
+    { what: 'whose code another app scans', adapter: waitingWith(code), vectors: returningVectors(code, false) },
     {
       what: 'that is completed at the payer’s return',
       adapter: waitingWith(atReturn, { complete }),
-      vectors: waitingFor(atReturn, taken),
+      vectors: returningVectors(atReturn),
     },
     { what: 'whose adapter keeps a state of its own', adapter: createStatefulAcme(), vectors: statefulVectors },
     {

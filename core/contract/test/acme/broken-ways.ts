@@ -26,8 +26,30 @@ export const waitingWith = (action: Action, adapter: Partial<typeof acme> = {}) 
 export const complete: NonNullable<typeof acme.complete> = async (payment, _, { http, options }) => {
   const headers = { 'X-Key': options.apiKey, 'Idempotency-Key': payment.reference };
   const path = `/charges/${payment.providerReference}/take`;
-  return toOutcome(await http.send({ method: 'POST', path, headers, body: '{}' }), payment);
+  const outcome = toOutcome(await http.send({ method: 'POST', path, headers, body: '{}' }), payment);
+  return outcome.outcome === 'pending' && payment.action ? { ...outcome, action: payment.action } : outcome;
 };
+/** Samples of payments that wait with this action, and of calls that complete them. */
+export function returningVectors(action: Action, completes = true) {
+  const plain = createVectors();
+  const [paid, waiting] = plain.submissions.filter((one) => !('call' in one));
+  const taken = (name: string, sample: typeof paid, expect: object) => ({
+    ...sample!,
+    name,
+    call: 'complete',
+    payment: { ...sample!.payment, providerReference: 'ac_1', action },
+    request: { method: 'POST', path: '/charges/ac_1/take', headers: [], body: '{}' },
+    expect: { ...sample!.expect, ...expect },
+  });
+  const withAction = plain.submissions.map((one) => {
+    const waits = !('call' in one) && 'outcome' in one.expect && one.expect.outcome === 'pending';
+    return waits ? { ...one, expect: { ...one.expect, action } } : one;
+  });
+  const ends = completes
+    ? [taken('taken at the return', paid, {}), taken('not approved yet', waiting, { action })]
+    : [];
+  return { ...plain, submissions: [...withAction, ...ends] };
+}
 const toWallet = { type: 'redirect', method: 'GET', url: 'https://wallet.example/1' } as const;
 /** Submits with one more member in the body. */
 const sending = (more: (payment: Submission) => object) =>
@@ -100,6 +122,22 @@ export const brokenWays: readonly Broken[] = [
     rule: 'ways',
     says: 'with `completesOnReturn` and a `transactionId`',
     adapter: waitingWith({ ...toWallet, completesOnReturn: true, transactionId: 'ac_1' }, { complete }),
+  },
+  {
+    fault: 'loses the step of a payer who returned without paying',
+    rule: 'ways',
+    says: 'answers `pending` with the same action',
+    adapter: waitingWith(
+      { ...toWallet, completesOnReturn: true },
+      { complete: async ({ action: _, ...payment }, ...given) => complete(payment, ...given) },
+    ),
+    kit: { vectors: returningVectors({ ...toWallet, completesOnReturn: true }) },
+  },
+  {
+    fault: 'has no sample of a payer who returned without paying',
+    rule: 'ways',
+    says: 'answers `pending` with the same action',
+    adapter: waitingWith({ ...toWallet, completesOnReturn: true }, { complete }),
   },
   {
     fault: 'asks for a referrer that does not exist',

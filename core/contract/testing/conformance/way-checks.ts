@@ -1,11 +1,14 @@
 /** Checks the ways to pay of the manifest, and what the adapter does on each. */
+import { isDeepStrictEqual } from 'node:util';
 import type { Action } from '../../outcome.ts';
 import type { Way } from '../../payment.ts';
 import type { CallResult } from '../compare-result.ts';
+import { isObject } from '../difference.ts';
+import type { CallVector } from '../vector-file.ts';
 import { toSubmission } from '../vector-payment.ts';
 import { demandAction } from './action-shape.ts';
 import { claimOf } from './answer-classes.ts';
-import { demand, type Check } from './kit.ts';
+import { demand, skip, type Check } from './kit.ts';
 import { differencesOf } from './request-bytes.ts';
 import { readable } from './request-checks.ts';
 import { goodScript } from './scripts.ts';
@@ -66,10 +69,34 @@ export function wayChecks<Options>(subject: Subject<Options>): Check[] {
       rule,
       title: 'gives actions that core and the payer can follow',
       async run() {
+        let shown = 0;
         for (const vector of file.submissions.filter((one) => one.call in adapter && isAnsweredWell(one))) {
           const { result } = await subject.call(vector, goodScript(vector));
           for (const action of actionsOf(result)) demandAction(adapter, vector.name, action);
+          shown += actionsOf(result).length;
         }
+        if (shown === 0) skip('no vector gives the payer an action');
+      },
+    },
+    {
+      rule,
+      title: 'lets a payer who returned without paying return again',
+      async run() {
+        const isReturn = ({ call, payment: { action } }: CallVector): boolean =>
+          call === 'complete' && isObject(action) && action['completesOnReturn'] === true;
+        const returns = file.submissions.filter(isReturn);
+        const isUsed = returns.length > 0 || (await givesReturn());
+        if (!isUsed) skip('no vector gives a redirect with `completesOnReturn`');
+        let isKept = false;
+        for (const vector of returns) {
+          const { result } = await subject.call(vector, goodScript(vector));
+          isKept ||= result.outcome === 'pending' && isDeepStrictEqual(result.action, vector.payment['action']);
+        }
+        demand(
+          isKept,
+          'no `complete` of a redirect with `completesOnReturn` answers `pending` with the same action',
+          'record what the provider answers if the payer has not paid yet, and let the step wait again: anyone who knows the return address can open it, and a payer may come back too early',
+        );
       },
     },
     {
@@ -127,6 +154,14 @@ export function wayChecks<Options>(subject: Subject<Options>): Check[] {
       },
     },
   ];
+
+  async function givesReturn(): Promise<boolean> {
+    for (const vector of file.submissions.filter((one) => one.call in adapter && isAnsweredWell(one))) {
+      const { result } = await subject.call(vector, goodScript(vector));
+      if (actionsOf(result).some((action) => action.type === 'redirect' && action.completesOnReturn)) return true;
+    }
+    return false;
+  }
 
   async function askFor3ds(sample: GoodSubmission, is3ds: boolean) {
     const { requests } = await subject.submit(sample, goodScript(sample.vector), {
