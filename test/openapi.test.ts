@@ -108,7 +108,7 @@ describe('the OpenAPI document', () => {
     const { INVALID_WEBHOOK_SIGNATURE: _, WEBHOOK_TIMEOUT: __, ...answered } = errorKinds;
     for (const { code } of Object.values(answered)) expect(document.components.schemas).to.have.property(code);
     expect(Object.keys(document.webhooks)).to.have.members(Object.keys(notificationTypes));
-    expect(Object.keys(document.webhooks)).to.have.length(19);
+    expect(Object.keys(document.webhooks)).to.have.length(20);
   });
 
   it('has examples that match their schemas, and one for every body and JSON response', () => {

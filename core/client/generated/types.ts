@@ -862,7 +862,7 @@ export interface PaymentRequest {
   readonly paymentRequestStatusId: 0 | 1 | 2 | 3 | 4 | 5;
   /** Our number of the latest attempt. */
   readonly transactionId: number | null;
-  /** The provider’s reference of the latest attempt. */
+  /** The provider’s reference of the latest attempt. It may change once, when the payment is charged. */
   readonly transactionNumber: string | null;
   /** The payer’s country of the latest attempt, else as given. */
   readonly payerCountry: string | null;
