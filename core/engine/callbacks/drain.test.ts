@@ -342,6 +342,28 @@ describe('drain', () => {
     ]);
   });
 
+  it('applies no event that names only an id of several payments, and makes it a dead letter', async () => {
+    const { receive, callbacks } = inbox.create();
+    const shared = { providerReferences: [{ name: 'batch', id: 'B-1' }] };
+    const attempt = { ...newAttempt(1, { adapter: 'provider-1', endedAt: new Date() }), ...shared };
+    const ids = [
+      await inbox.createPending({ attempts: [attempt] }),
+      await inbox.createPending({ attempts: [attempt] }),
+    ];
+    await receive({ events: [paidEvent(ids[0]!, { reference: null, providerReference: 'B-1' })] });
+    await callbacks.drain(200);
+    const [row] = await inbox.rows();
+    expect([row!.state, row!.events[0]!.note]).to.deep.equal(['waiting', 'several payments have its reference']);
+    await inboxModel(inbox.connection()).updateMany(
+      {},
+      { $set: { receivedAt: new Date(Date.now() - 25 * 3_600_000) } },
+    );
+    await inbox.makeDue();
+    await callbacks.drain(200);
+    expect((await inbox.rows()).map(({ state }) => state)).to.deep.equal(['dead_letter']);
+    for (const id of ids) expect((await inbox.payment(id)).statusId).to.equal(1);
+  });
+
   it('claims a row that kills workers alone and makes it a dead letter, while it applies the other rows', async () => {
     const ids = [await inbox.createPending(), await inbox.createPending(), await inbox.createPending()];
     const killing = ids[1]!;

@@ -30,6 +30,9 @@ export interface Resolved {
   readonly results: readonly (Pick<Item, 'row' | 'index'> & { readonly result: AppliedEvent })[];
 }
 
+/** The note of an event that names only an id that several payments have, and none as its primary reference. */
+export const ambiguous = 'several payments have its reference';
+
 export interface ResolveDeps {
   readonly connection: Connection;
   readonly encrypter: Encrypter;
@@ -49,7 +52,7 @@ export function createResolveRows({ connection, encrypter, threeDs, log }: Resol
    */
   async function findByReference(
     events: readonly { adapter: string; event: InboxEvent }[],
-  ): Promise<Map<string, number>> {
+  ): Promise<Map<string, number | typeof ambiguous>> {
     const unnamed = events.flatMap(({ event: { event, paymentRequestId } }) =>
       paymentRequestId === null ? event : [],
     );
@@ -72,9 +75,11 @@ export function createResolveRows({ connection, encrypter, threeDs, log }: Resol
       })
       .lean<Pick<PaymentRecord, '_id' | 'attempts' | 'reportedRefunds'>[]>();
     // If two payments have an id, the one that has it as its primary reference counts.
-    const byAnyId = found.flatMap(({ _id, attempts }) =>
-      attempts.flatMap((attempt) => idsOf(attempt).map((id) => [keyOf(attempt.adapter, id), _id] as const)),
-    );
+    const byAnyId = new Map<string, number | typeof ambiguous>();
+    for (const { _id, attempts } of found)
+      for (const attempt of attempts)
+        for (const key of idsOf(attempt).map((id) => keyOf(attempt.adapter, id)))
+          byAnyId.set(key, byAnyId.has(key) && byAnyId.get(key) !== _id ? ambiguous : _id);
     return new Map([
       ...byAnyId,
       ...found.flatMap(({ _id, attempts, reportedRefunds }) => [
@@ -116,6 +121,10 @@ export function createResolveRows({ connection, encrypter, threeDs, log }: Resol
           : [refundKeyOf(row.adapter, refund)];
       const key = keys.find((one) => found.has(one));
       const id = event.paymentRequestId ?? (key === undefined ? null : found.get(key)!);
+      if (id === ambiguous) {
+        results.push({ row, index, result: { state: 'retry', note: ambiguous } });
+        continue;
+      }
       if (kind === 'token') {
         results.push({ row, index, result: { state: 'nothing', note: 'the life of a token changes no payment' } });
       } else if (id === null) {

@@ -4,6 +4,7 @@ import type { InboxEvent, InboxRow } from '../../database/collections/inbox-row.
 import { endLease } from '../../database/lease.ts';
 import { HOUR, SECOND } from '../../base/async/time.ts';
 import { ourError, type AppliedEvent } from '../payments/index.ts';
+import { ambiguous } from './resolve-events.ts';
 
 /** Results by the index of their event. An event without a result was not waiting. */
 export type RowResults = ReadonlyMap<number, AppliedEvent & { readonly paymentRequestId?: number }>;
@@ -42,7 +43,8 @@ export function settleRow(row: InboxRow, results: RowResults, unknownReferenceHo
   const isDead = isFault ? row.faults >= MAX_FAULTS : age > unknownReferenceHours * HOUR;
   if (row.pings !== undefined && !isFault) return settlePing(row, waits ? undefined : events, isDead);
   if (!waits) return toSettled(row, 'done', { events, doneAt: now });
-  if (isDead && !isFault && waiting.every(({ paymentRequestId }) => paymentRequestId === null)) {
+  const isForeign = waiting.every(({ paymentRequestId, note }) => paymentRequestId === null && note !== ambiguous);
+  if (isDead && !isFault && isForeign) {
     const dropped = events.map((one) => (one.state === 'waiting' ? { ...one, ...foreign } : one));
     return toSettled(row, 'done', { events: dropped, doneAt: now });
   }

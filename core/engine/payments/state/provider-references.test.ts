@@ -107,6 +107,16 @@ describe('the ids of a payment at its provider', () => {
     expect(idsOf(playHistory(openAttempt(1), called, fetched)).primary).to.equal('C-1');
   });
 
+  it('are at most six, the first ones', () => {
+    const more = [1, 2, 3, 4, 5, 6, 7].map((n) => {
+      const id = `N-${n}`;
+      const ids = { providerReference: 'O-1', providerReferences: { order: 'O-1', [`name${n}`]: id } };
+      return paymentEvent('pending', { ...ids, dedupeKey: id });
+    });
+    const { named } = idsOf(playHistory(...toOrdered, ...more));
+    expect(named).to.deep.equal(['name1 N-1', 'name2 N-2', 'name3 N-3', 'name4 N-4', 'name5 N-5', 'order O-1']);
+  });
+
   it('are no number of a refund, whichever of them the answer repeats', () => {
     for (const providerReference of ['O-1', 'C-1']) {
       const history = playHistory(

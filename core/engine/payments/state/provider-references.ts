@@ -7,6 +7,7 @@
  * on the order in which messages arrive: what comes before the success, or late, never changes it.
  */
 import type { Outcome, ProviderReferences } from '@paywright/contract';
+import { providerReferenceLimits } from '@paywright/contract/core';
 import { idsOf, type Attempt } from '../../../database/collections/attempt.ts';
 import { isChargedStatus, namedIds, type MappedEvent } from '../../providers/mapped-event.ts';
 
@@ -83,13 +84,17 @@ function withoutIds(attempt: Attempt): Attempt {
   return { ...rest, providerReference: null };
 }
 
-/** Adds the named ids. A later id of the same name replaces the earlier one. */
+/**
+ * Adds the named ids. A later id of the same name replaces the earlier one. The number of ids is bounded, so that a
+ * provider with ever new names does not make the payment larger and larger: names beyond the limit are not kept.
+ */
 function withNamed(attempt: Attempt, ids: ProviderReferences): Attempt {
   const known = attempt.providerReferences ?? [];
   const news = Object.entries(ids).filter(([name, id]) => !known.some((one) => one.name === name && one.id === id));
   if (news.length === 0) return attempt;
   const kept = known.filter(({ name }) => !news.some(([other]) => other === name));
-  return { ...attempt, providerReferences: [...kept, ...news.map(([name, id]) => ({ name, id }))] };
+  const all = [...kept, ...news.map(([name, id]) => ({ name, id }))].slice(0, providerReferenceLimits.members);
+  return all.length > known.length || kept.length < known.length ? { ...attempt, providerReferences: all } : attempt;
 }
 
 function withPrimary(attempt: Attempt, primary: string | null, isCharge: boolean): Attempt {
