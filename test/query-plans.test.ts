@@ -186,6 +186,8 @@ describe("the service's query plan", () => {
     await paid.waitForStatus(2);
     const payment = (await payments.findOne({ _id: paid.id }))!;
     const [attempt] = payment.attempts;
+    const ordered = (id: string) => ({ providerReferences: [{ name: 'order', id }] });
+    await payments.updateOne({ _id: paid.id }, { $set: { 'attempts.0': { ...attempt, ...ordered('this order') } } });
     const others = Array.from({ length: 200 }, (_, at) => ({
       ...payment,
       _id: at + 1,
@@ -194,7 +196,7 @@ describe("the service's query plan", () => {
       clientId: 1,
       statusId: 5,
       referenceId: 'other',
-      attempts: [{ ...attempt, providerReference: `other ${at}`, cardLastDigits: '0000' }],
+      attempts: [{ ...attempt, ...ordered(`order ${at}`), providerReference: `other ${at}`, cardLastDigits: '0000' }],
     }));
     await payments.insertMany(others);
     const search = createPaymentSearch(connection);
@@ -204,6 +206,7 @@ describe("the service's query plan", () => {
       { text: `GW-${paid.id}-1` },
       { text: 'found' },
       { text: String(attempt!['providerReference']) },
+      { text: 'this order' },
       { text: payer.email },
       { amount: '31.07' },
       { lastFour: '1111' },
@@ -233,7 +236,7 @@ describe("the service's query plan", () => {
     const named = {
       kind: 'payment',
       reference: `GW-${paid.id}-1`,
-      providerReference: String(attempt!['providerReference']),
+      providerReference: 'this order',
       subReference: 'none',
     };
     const rows = [named, { ...named, kind: 'refund' }] as unknown as readonly SettlementRow[];
