@@ -129,7 +129,12 @@ export const brokenWays: readonly Broken[] = [
     says: 'answers `pending` with the same action',
     adapter: waitingWith(
       { ...toWallet, completesOnReturn: true },
-      { complete: async ({ action: _, ...payment }, ...given) => complete(payment, ...given) },
+      {
+        async complete(...given) {
+          const outcome = await complete(...given);
+          return outcome.outcome === 'pending' ? { outcome: 'pending', providerReference: 'ac_1' } : outcome;
+        },
+      },
     ),
     kit: { vectors: returningVectors({ ...toWallet, completesOnReturn: true }) },
   },
