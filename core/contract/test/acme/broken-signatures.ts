@@ -18,6 +18,7 @@ import {
 } from './keyed.ts';
 import { Notice, sealHeader, type Options } from './protocol.ts';
 import { createSealedAcme, opened, sealedKit, signAnswer } from './sealed-answers.ts';
+import { createTwoStepAcme, submitKeeping, twoStepVectors } from './two-step.ts';
 import { createVectors, options, seconds } from './vectors.ts';
 
 type Acme = AdapterContext<Options>;
@@ -246,6 +247,24 @@ export const brokenSignatures: readonly Broken[] = [
     kit: { ...sealedKit, signAnswer },
   },
   {
+    fault: 'compares the seal of the second of two answers alone',
+    rule: 'answers',
+    says: 'at request 1, the answer to "paid" was believed although another sender signed it',
+    adapter: createHalfSealedAcme(),
+    kit: {
+      signAnswer,
+      signedAnswers: { submit: {} },
+      vectors: {
+        ...twoStepVectors,
+        submissions: twoStepVectors.submissions.map((vector) =>
+          'exchanges' in vector
+            ? { ...vector, exchanges: vector.exchanges.map((one) => ({ ...one, reply: sealReply(one.reply) })) }
+            : vector,
+        ),
+      },
+    },
+  },
+  {
     fault: 'has a signer of answers whose signature is refused',
     rule: 'answers',
     says: 'is unknown after `signAnswer` of the kit signed it again',
@@ -256,6 +275,24 @@ export const brokenSignatures: readonly Broken[] = [
     },
   },
 ];
+
+/** Compares the seal of the second answer alone. */
+function createHalfSealedAcme() {
+  return createTwoStepAcme(async (payment, ctx) => {
+    let count = 0;
+    const { http } = ctx;
+    const send: typeof http.send = async (request) => {
+      const reply = await http.send(request);
+      count += 1;
+      return count === 1 ? reply : opened(reply, ctx.options);
+    };
+    return submitKeeping(payment, { ...ctx, http: { send } });
+  });
+}
+
+function sealReply(reply: { readonly status: number; readonly body: string }) {
+  return { ...reply, headers: [['X-Acme-Seal', sealHeader(options.sealKeys[0]!, seconds, Buffer.from(reply.body))]] };
+}
 
 function empty(reply: HttpReply): HttpReply {
   return { ...reply, body: Buffer.alloc(0) };

@@ -1,13 +1,13 @@
 /** Checks that a signed answer is believed only with its signature, under our secrets or the provider's key. */
-import type { HttpReply, HttpRequest } from '../../provider.ts';
+import type { HttpReply } from '../../provider.ts';
 import { secretPaths } from '../../proof/options.ts';
 import { toHttpReply } from '../compare-request.ts';
 import type { CallResult } from '../compare-result.ts';
 import { differences } from '../difference.ts';
 import type { CallVector } from '../vector-file.ts';
-import { claimOf } from './answer-classes.ts';
+import { claimOf, stepName } from './answer-classes.ts';
 import { changedParts } from './damage.ts';
-import { answeredCalls, demand, skip, type AnsweredCall, type Check } from './kit.ts';
+import { answeredCalls, checkEach, demand, type AnsweredCall, type Check, type Reason } from './kit.ts';
 import { brokenOpaqueRuns, partsOf } from './message-parts.ts';
 import { goodScript, scriptAt } from './scripts.ts';
 import { changeSecrets } from './secrets.ts';
@@ -22,7 +22,9 @@ export function answerSignatureChecks<Options>(subject: Subject<Options>): Check
   return answeredCalls
     .filter((call) => kit.signedAnswers?.[call])
     .flatMap((call): Check[] => {
-      const samples = file.submissions.filter((vector) => vector.call === call && isAnsweredWell(vector));
+      const samples = file.submissions
+        .filter((vector) => vector.call === call && isAnsweredWell(vector))
+        .toSorted((a, b) => rankOf(a) - rankOf(b) || (a.name < b.name ? -1 : 1));
       return [
         {
           rule: 'answers',
@@ -32,16 +34,12 @@ export function answerSignatureChecks<Options>(subject: Subject<Options>): Check
         {
           rule: 'answers',
           title: `believes no answer to ${call} that another secret signed`,
-          async run() {
-            for (const vector of demandSamples(call, samples)) await checkOtherSecret(subject, call, vector);
-          },
+          run: () => checkEach(demandSamples(call, samples), (vector) => checkOtherSecret(subject, call, vector)),
         },
         {
           rule: 'answers',
           title: `believes an answer to ${call} only with every bit of its signature`,
-          async run() {
-            for (const vector of demandSamples(call, samples)) await checkSignature(subject, vector);
-          },
+          run: () => checkEach(demandSamples(call, samples), (vector) => checkSignature(subject, vector)),
         },
       ];
     });
@@ -67,20 +65,23 @@ async function checkOtherSecret<Options>(
   subject: Subject<Options>,
   call: AnsweredCall,
   vector: CallVector,
-): Promise<void> {
-  const signed = await signLastAnswer(subject, vector);
-  if (signed) {
-    const { result } = await subject.call(vector, answeredLast(vector, signed.foreign));
+): Promise<Reason> {
+  const signed = await signAnswers(subject, vector);
+  for (const { step, foreign } of signed) {
+    const { result } = await subject.call(
+      vector,
+      scriptAt(vector, step, () => foreign),
+    );
     demand(
-      result.outcome === 'unknown',
-      `the answer to "${vector.name}" was believed although another sender signed it: ${claimOf(result)}`,
+      isDisbelieved(result, vector, step),
+      `${stepName(vector, step)}the answer to "${vector.name}" was believed although another sender signed it: ${claimOf(result)}`,
       cure,
     );
   }
   if (subject.kit.signedAnswers?.[call]?.signedByKeyPair) {
-    if (!signed)
-      skip('a public key verifies the answer: give the kit `signAnswer`, and the private key in `providerSide`');
-    return;
+    return signed.length > 0
+      ? undefined
+      : 'a public key verifies the answer: give the kit `signAnswer`, and the private key in `providerSide`';
   }
   const options = changeSecrets(subject, secretPaths(subject.adapter.manifest.options));
   const { result } = await subject.call(vector, goodScript(vector), { options });
@@ -89,60 +90,81 @@ async function checkOtherSecret<Options>(
     `the answer to "${vector.name}" was believed although every secret was replaced: ${claimOf(result)}`,
     'verify the signature of an answer with the secret of the options (if the provider signs answers with a key pair, set `signedByKeyPair` of `signedAnswers`)',
   );
+  return undefined;
 }
 
-/** The content of the answer is intact, and only the parts that carry its signature are changed. */
-async function checkSignature<Options>(subject: Subject<Options>, vector: CallVector): Promise<void> {
-  const signed = await signLastAnswer(subject, vector);
-  const broken = signed ? [...withBrokenSignature(signed)] : opaqueChanges(lastAnswer(vector));
-  if (broken.length === 0) skip('no part of the answer is recognised as its signature: give the kit `signAnswer`');
-  if (signed) {
-    const { result } = await subject.call(vector, answeredLast(vector, signed.ours));
+interface BrokenAnswer {
+  readonly step: number;
+  readonly what: string;
+  readonly message: HttpReply;
+}
+
+/** The content of each answer is intact, and only the parts that carry its signature are changed. */
+async function checkSignature<Options>(subject: Subject<Options>, vector: CallVector): Promise<Reason> {
+  const signed = await signAnswers(subject, vector);
+  for (const { step, ours } of signed) {
+    const { result } = await subject.call(
+      vector,
+      scriptAt(vector, step, () => ours),
+    );
     demand(
-      result.outcome !== 'unknown',
-      `the answer to "${vector.name}" is unknown after \`signAnswer\` of the kit signed it again`,
+      !isDisbelieved(result, vector, step),
+      `${stepName(vector, step)}the answer to "${vector.name}" is ${claimOf(result)} after \`signAnswer\` of the kit signed it again`,
       'let `signAnswer` sign as the provider does, with the time and nonce of the answer',
     );
   }
-  for (const { what, message } of broken) {
-    const { result } = await subject.call(vector, answeredLast(vector, message));
+  const broken = signed.flatMap((twice) =>
+    [...withBrokenSignature(twice)].map((one): BrokenAnswer => ({ step: twice.step, ...one })),
+  );
+  const changed = signed.length > 0 ? broken : opaqueChanges(vector);
+  for (const { step, what, message } of changed) {
+    const { result } = await subject.call(
+      vector,
+      scriptAt(vector, step, () => message),
+    );
     demand(
-      result.outcome === 'unknown',
-      `the answer to "${vector.name}" was believed with ${what}: ${claimOf(result)}`,
-      signed ? cure : `${cure}; if the value is not a signature, give the kit \`signAnswer\``,
+      isDisbelieved(result, vector, step),
+      `${stepName(vector, step)}the answer to "${vector.name}" was believed with ${what}: ${claimOf(result)}`,
+      signed.length > 0 ? cure : `${cure}; if the value is not a signature, give the kit \`signAnswer\``,
     );
   }
+  return changed.length > 0
+    ? undefined
+    : 'no part of the answer is recognised as its signature: give the kit `signAnswer`';
 }
 
-/** Without a signer, the values that look like a signature are changed. */
-function opaqueChanges(reply: HttpReply): { readonly what: string; readonly message: HttpReply }[] {
-  return partsOf(reply).flatMap(({ what, value, put }) =>
-    brokenOpaqueRuns(value).map((changed) => ({ what: `one bit of ${what} changed`, message: put(changed) })),
+/** Before the last request, an answer that is not believed may also end the call before it can charge. */
+function isDisbelieved(result: CallResult, { exchanges }: CallVector, step: number): boolean {
+  return result.outcome === 'unknown' || (step < exchanges.length - 1 && result.nothingCharged === true);
+}
+
+/** Without a signer, the values of the last answer that look like a signature are changed. */
+function opaqueChanges({ exchanges }: CallVector): BrokenAnswer[] {
+  const step = exchanges.length - 1;
+  return partsOf(toHttpReply(exchanges[step]!.reply!)).flatMap(({ what, value, put }) =>
+    brokenOpaqueRuns(value).map((changed) => ({ step, what: `one bit of ${what} changed`, message: put(changed) })),
   );
 }
 
-async function signLastAnswer<Options>(
+/** Each answer of the call that `signAnswer` signs. */
+async function signAnswers<Options>(
   subject: Subject<Options>,
   vector: CallVector,
-): Promise<SignedTwice<HttpReply> | undefined> {
+): Promise<(SignedTwice<HttpReply> & { readonly step: number })[]> {
   const { signAnswer } = subject.kit;
-  if (!signAnswer) return undefined;
-  const sent: HttpRequest[] = [];
-  await subject.call(vector, (request, count) => {
-    sent.push(request);
-    return goodScript(vector)(request, count);
+  if (!signAnswer) return [];
+  const { requests } = await subject.call(vector, goodScript(vector));
+  return vector.exchanges.flatMap(({ reply }, step) => {
+    const request = requests[step];
+    const twice =
+      request && signTwice(subject, (options, side) => signAnswer(toHttpReply(reply!), options, side, request));
+    return twice ? [{ ...twice, step }] : [];
   });
-  const request = sent.at(-1);
-  const reply = lastAnswer(vector);
-  return request && signTwice(subject, (options, side) => signAnswer(reply, options, side, request));
 }
 
-function lastAnswer({ exchanges }: CallVector): HttpReply {
-  return toHttpReply(exchanges.at(-1)!.reply!);
-}
-
-function answeredLast(vector: CallVector, reply: HttpReply) {
-  return scriptAt(vector, vector.exchanges.length - 1, () => reply);
+/** A success first: a forged one costs most. */
+function rankOf({ expect }: CallVector): number {
+  return expect['outcome'] === 'succeeded' ? 0 : 1;
 }
 
 function demandSamples(

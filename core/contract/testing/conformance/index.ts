@@ -2,7 +2,7 @@
 import type { ProviderAdapter } from '../../adapter.ts';
 import { answerChecks } from './answer-checks.ts';
 import { answerSignatureChecks } from './answer-signature-checks.ts';
-import { BrokenRule, Finding, Skipped, type Check, type Kit } from './kit.ts';
+import { BrokenRule, excluded, Finding, Skipped, type Check, type Kit } from './kit.ts';
 import { closeChecks } from './close-checks.ts';
 import { laterChecks } from './later-checks.ts';
 import { manifestChecks } from './manifest-checks.ts';
@@ -76,7 +76,7 @@ export async function runChecks<Options>(adapter: ProviderAdapter<Options>, kit:
   const results: CheckResult[] = [];
   for (const { rule, title, isSkipped, run } of checks(adapter, kit)) {
     if (isSkipped) {
-      results.push({ rule, title, skipped: 'the settings of the kit exclude this provider from the rule' });
+      results.push({ rule, title, skipped: excluded });
       continue;
     }
     try {

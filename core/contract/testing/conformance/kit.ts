@@ -207,6 +207,23 @@ export function skip(reason: string): never {
   throw new Skipped(reason);
 }
 
+/** Why a check could prove nothing with a sample; undefined if the sample kept the rule. */
+export type Reason = string | undefined;
+
+/** Runs a check with each sample. If no sample could prove anything, the check is skipped with the first reason. */
+export async function checkEach<T>(samples: readonly T[], run: (sample: T) => Promise<Reason>): Promise<void> {
+  const reasons: string[] = [];
+  for (const sample of samples) {
+    const reason = await run(sample);
+    if (reason !== undefined) reasons.push(reason);
+  }
+  const [reason] = reasons;
+  if (reason !== undefined && reasons.length === samples.length) skip(reason);
+}
+
+/** The reason of a check that `isSkipped`. */
+export const excluded = 'the settings of the kit exclude this provider from the rule';
+
 /** Throws the finding unless the condition holds. */
 export function demand(condition: unknown, seen: string, cure: string): asserts condition {
   if (!condition) throw new Finding(seen, cure);

@@ -9,7 +9,7 @@ import { differences, isObject } from '../difference.ts';
 import { checksumChecks } from './checksum-checks.ts';
 import { chooseSamples } from './choose-samples.ts';
 import { damagedVariants, foreignVariants, withoutParts } from './damage.ts';
-import { demand, skip, type Check } from './kit.ts';
+import { demand, skip, type Check, type Reason } from './kit.ts';
 import {
   demandNotBelieved,
   demandNothingNew,
@@ -19,7 +19,6 @@ import {
   unbelieved,
   unsigned,
   type CheckedRoute,
-  type Reason,
 } from './route-check.ts';
 import { changeSecrets, secretLists, secretsAlone, withAdded } from './secrets.ts';
 import { signatureChecks, signCallbackTwice, withBrokenSignature } from './signature-checks.ts';

@@ -1,5 +1,5 @@
 /** A check of one callback route, which runs for each of the samples that were chosen for the route. */
-import { demand, skip, type Check } from './kit.ts';
+import { checkEach, demand, type Check, type Reason } from './kit.ts';
 import type { GoodCallback, Subject, Variation } from './subject.ts';
 import type { Damaged } from './damage.ts';
 
@@ -9,10 +9,7 @@ export interface CheckedRoute<Options> {
   readonly goods: readonly GoodCallback<Options>[];
 }
 
-/** Why a check could prove nothing with a sample; undefined if the sample kept the rule. */
-export type Reason = string | undefined;
-
-/** A check that no sample could prove anything about is skipped, with the reason of the first sample. */
+/** A check that runs for each good callback of the route. */
 export function routeCheck<Options>(
   { name, goods }: CheckedRoute<Options>,
   title: string,
@@ -22,15 +19,7 @@ export function routeCheck<Options>(
   return {
     rule,
     title: `${name}: ${title}`,
-    async run() {
-      const reasons: string[] = [];
-      for (const good of goods) {
-        const reason = await run(good);
-        if (reason !== undefined) reasons.push(reason);
-      }
-      const [reason] = reasons;
-      if (reason !== undefined && reasons.length === goods.length) skip(reason);
-    },
+    run: () => checkEach(goods, run),
   };
 }
 

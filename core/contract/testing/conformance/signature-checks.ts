@@ -7,17 +7,9 @@ import { secretPaths } from '../../proof/options.ts';
 import type { RawCallback } from '../../callback.ts';
 import { withOtherKeys } from '../other-keys.ts';
 import type { Damaged } from './damage.ts';
-import { demand, type Check } from './kit.ts';
+import { demand, type Check, type Reason } from './kit.ts';
 import { brokenOpaqueRuns, brokenSignatures, partsOf, type Part } from './message-parts.ts';
-import {
-  demandRefused,
-  isBelieved,
-  isRefused,
-  routeCheck,
-  unsigned,
-  type CheckedRoute,
-  type Reason,
-} from './route-check.ts';
+import { demandRefused, isBelieved, isRefused, routeCheck, unsigned, type CheckedRoute } from './route-check.ts';
 import { changeSecrets } from './secrets.ts';
 import type { GoodCallback, Subject } from './subject.ts';
 
