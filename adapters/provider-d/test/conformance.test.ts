@@ -5,7 +5,7 @@ import createSandbox from '../sandbox/index.ts';
 describeAdapter(providerD, {
   vectors: fixtureText(import.meta.url, 'vectors.json'),
   vectorOptions: { exact: true },
-  signedAnswers: { fetchStatus: {}, refund: {} },
+  signedAnswers: { fetchStatus: {}, refund: {}, close: {} },
   otherAccount: { shop: '004217391' },
   sandbox: {
     create: createSandbox,

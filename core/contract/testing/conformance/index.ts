@@ -19,6 +19,7 @@ import { stateChecks } from './state-checks.ts';
 import { createSubject } from './subject.ts';
 import { submissionChecks } from './submission-checks.ts';
 import { undecidedChecks } from './undecided-checks.ts';
+import { unfinishedChecks } from './unfinished-checks.ts';
 import { wayChecks } from './way-checks.ts';
 
 /** All checks of an adapter, to be run one by one, in the order of the contract. */
@@ -42,6 +43,7 @@ export function checks<Options>(adapter: ProviderAdapter<Options>, kit: Kit<Opti
     ...referenceChecks(subject),
     ...secrecyChecks(subject),
     ...sandboxChecks(subject),
+    ...unfinishedChecks(subject),
     ...payerChecks(subject),
   ].map((check) => ({ ...check, run: () => runWithRuleName(check) }));
 }
