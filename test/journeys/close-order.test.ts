@@ -1,6 +1,7 @@
 /** An unpaid order is closed at the provider: by a cancellation, by another attempt, and at the payment's expiry. */
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
+import { until } from '../../core/base/testing/until.ts';
 import { payer } from '../support/bodies.ts';
 import { openAction, postForm, press, type Redirect } from '../support/payer.ts';
 import { startReceiver, type Receiver } from '../support/receiver.ts';
@@ -58,8 +59,13 @@ describe('an unpaid order', () => {
   // oxlint-disable-next-line typescript/no-explicit-any -- tests read single members
   const load = async ({ id }: Pick<TestPayment, 'id'>): Promise<any> =>
     gateway.gateway.connection.collection<{ _id: number }>('paymentRequests').findOne({ _id: id });
-  const callsOf = async ({ id }: TestPayment, call: string): Promise<number> =>
-    gateway.gateway.connection.collection('exchanges').countDocuments({ paymentRequestId: id, call });
+  /** The number of requests that closed the order. The log of exchanges is written a moment later. */
+  async function closesOf({ id }: TestPayment): Promise<number> {
+    const exchanges = gateway.gateway.connection.collection('exchanges');
+    const count = async (): Promise<number> => exchanges.countDocuments({ paymentRequestId: id, call: 'close' });
+    await until('the request is logged', async () => (await count()) > 0);
+    return count();
+  }
   const typesOf = ({ id }: TestPayment): readonly string[] => receiver.ofPayment(id).map(({ json }) => json.type);
   const payAt = async ({ action }: TestPayment, [name, value]: Case['button']): Promise<Response> =>
     press(await openAction(action as Redirect), name, value);
@@ -139,7 +145,7 @@ describe('an unpaid order', () => {
     const { statusId, attempts } = await load(payment);
     expect([2, 5]).to.include(statusId);
     expect(attempts).to.have.length(statusId === 2 ? 2 : 1);
-    expect(await callsOf(payment, 'close')).to.equal(1);
+    expect(await closesOf(payment)).to.equal(1);
   });
 
   it('is closed by the next worker if the process died after it asked the provider', async () => {
@@ -149,7 +155,7 @@ describe('an unpaid order', () => {
     await gateway.work();
     const view = await payment.waitForStatus(5);
     expect(view.logs.at(-1).message).to.equal('cancelled by the merchant; the order was closed at the provider');
-    expect(await callsOf(payment, 'close')).to.equal(1);
+    expect(await closesOf(payment)).to.equal(1);
   });
 
   it('is closed at its expiry, and money that arrives late still counts', async () => {

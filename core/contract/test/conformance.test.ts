@@ -239,6 +239,32 @@ describe('the conformance kit', function () {
     );
   });
 
+  it('reports a redirect that may charge and has no time limit as skipped, and no other redirect', async () => {
+    const hintsOf = async (way: object): Promise<readonly string[]> => {
+      const { manifest, ...adapter } = createSteppingAcme();
+      const ways = [{ ...manifest.ways[0], ...way }] as const;
+      const submissions = steppingVectors.submissions.map((one) =>
+        Object(one.expect).outcome === 'pending'
+          ? { ...one, expect: { ...one.expect, action: { type: 'redirect' } } }
+          : one,
+      );
+      const results = await runChecks(
+        { ...adapter, manifest: { ...manifest, ways } },
+        { ...withoutSandbox, vectors: { ...steppingVectors, submissions } },
+      );
+      return results.flatMap(({ title, skipped }) =>
+        title.startsWith('limits the time') ? [`${title}: ${skipped}`] : [],
+      );
+    };
+    const [hint, ...more] = await hintsOf({});
+    expect([hint, more]).to.deep.equal([
+      'limits the time of an unfinished redirect of card: without `stepMinutes` core never replaces such a step: set it if the provider limits the time of its page',
+      [],
+    ]);
+    expect(await hintsOf({ stepMinutes: 30 })).to.deep.equal([]);
+    expect(await hintsOf({ unfinishedStep: 'charges_nothing' })).to.deep.equal([]);
+  });
+
   it('skips answers about another payment for nameless calls, and for no other call', async () => {
     const title = 'believes no answer about another payment';
     const run = checks(createAcme(), { ...kit, answersAreNameless: ['submit'] }).filter((one) => one.title === title);

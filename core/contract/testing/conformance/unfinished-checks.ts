@@ -1,6 +1,6 @@
 /**
- * Checks, at the package's own sandbox, that the steps of payers end as their ways say: an order that was closed is never
- * paid, and a way that charges nothing is paid only by `complete`.
+ * Checks, at the package's own sandbox, that the steps of payers end as their ways say: an order that was closed is
+ * never paid, and a way that charges nothing is paid only by `complete`.
  */
 import type { Action } from '../../outcome.ts';
 import type { UnfinishedStep } from '../../payment.ts';
@@ -47,7 +47,31 @@ export function unfinishedChecks<Options>(subject: Subject<Options>): Check[] {
       closeDelayMs,
     ),
     ...check('charges_nothing', 'charges nothing at its own sandbox until `complete` is called', leaveStep),
+    ...limitHints(subject),
   ];
+}
+
+/**
+ * A redirect that may charge and has no time limit is never replaced. That is a hint and no fault, because a provider
+ * may state no limit.
+ */
+function limitHints<Options>({ adapter, file, goodSubmissions, tryOptions }: Subject<Options>): Check[] {
+  const { ways } = adapter.manifest;
+  const options = tryOptions(file.options);
+  if (options === undefined) return [];
+  const methods = goodSubmissions
+    .filter(({ vector }) => Object(vector.expect['action']).type === 'redirect')
+    .map(({ payment }) => adapter.methodOf?.(toSubmission(adapter, payment), options) ?? ways[0].method);
+  const unlimited = ways.filter(({ method, unfinishedStep = 'may_charge', stepMinutes }) => {
+    return unfinishedStep === 'may_charge' && stepMinutes === undefined && methods.includes(method);
+  });
+  return unlimited.map(({ method }) => ({
+    rule: 'ways',
+    title: `limits the time of an unfinished redirect of ${method}`,
+    async run() {
+      skip('without `stepMinutes` core never replaces such a step: set it if the provider limits the time of its page');
+    },
+  }));
 }
 
 interface Waiting {
