@@ -78,6 +78,7 @@ describe('an unpaid order', () => {
       expect([answer.status, answer.json.paymentRequest?.paymentRequestStatusId], answer.text).to.deep.equal([200, 5]);
       const { logs } = await payment.view();
       expect(logs.at(-1).message).to.equal('cancelled by the merchant; the order was closed at the provider');
+      await closesOf(payment);
       const { items } = (await gateway.get(`/payment-requests/${payment.id}/timeline`)).json;
       const calls = items.filter(
         ({ kind, call }: { kind: string; call: string }) => kind === 'answer' && call === 'close',

@@ -24,6 +24,7 @@ import {
   loginVectors,
   payer,
   steppingVectors,
+  createUnchargingAcme,
 } from './acme/at-sandbox.ts';
 import { acknowledgeUnderFirst, brokenCallbacks } from './acme/broken-callbacks.ts';
 import { brokenCalls, fetchAllRefunds, refundWithoutName, vectorsWithoutName } from './acme/broken-calls.ts';
@@ -199,6 +200,12 @@ describe('the conformance kit', function () {
       sandbox: { create: createAcmeSandbox(), payer },
     },
     {
+      what: 'that charges nothing before a step is completed',
+      adapter: createUnchargingAcme(),
+      vectors: steppingVectors,
+      sandbox: { create: createAcmeSandbox(), payer },
+    },
+    {
       what: 'whose unpaid orders can be closed',
       adapter: createClosableAcme(),
       vectors: steppingVectors,
@@ -223,7 +230,8 @@ describe('the conformance kit', function () {
       const trips = results.filter(({ rule }) => rule === 'sandbox');
       expect(trips.filter(({ broken, skipped }) => broken !== undefined || skipped !== undefined)).to.deep.equal([]);
       const abilities = (['complete', 'close', 'refund', 'capture', 'void'] as const).filter((name) => adapter[name]);
-      expect(trips).to.have.length(1 + abilities.length);
+      const uncharging = adapter.manifest.ways.filter(({ unfinishedStep }) => unfinishedStep === 'charges_nothing');
+      expect(trips).to.have.length(1 + abilities.length + uncharging.length);
     });
   }
 

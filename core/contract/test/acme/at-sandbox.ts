@@ -74,6 +74,14 @@ export function createSteppingAcme(own: Complete = complete, more: Partial<Provi
   });
 }
 
+/** Acme that charges only by `complete`, or says so. */
+export function createUnchargingAcme(): ProviderAdapter<Options> {
+  const stepping = createSteppingAcme();
+  const { manifest } = stepping;
+  const ways = [{ ...manifest.ways[0], unfinishedStep: 'charges_nothing' }] as const;
+  return { ...stepping, manifest: { ...manifest, ways } };
+}
+
 const close: Ability<'close', Options> = async ({ reference }, { http, options: { apiKey } }) => {
   const request = { method: 'POST', path: `/charges/${reference}/close`, chargesNothing: true } as const;
   const reply = await http.send({ ...request, headers: { 'X-Key': apiKey } });
@@ -197,6 +205,13 @@ const impossible: readonly {
     says: 'the adapter has `complete`, and no payment at the sandbox called it',
     sandbox: at(),
     adapter: createSteppingAcme(complete, { submit: (payment, ctx) => createAcme().submit(payment, ctx) }),
+    vectors: steppingVectors,
+  },
+  {
+    what: 'charges a step of a way that charges nothing',
+    says: 'the payment is succeeded at the sandbox before `complete` was called',
+    sandbox: at({ chargesSteps: true }),
+    adapter: createUnchargingAcme(),
     vectors: steppingVectors,
   },
   {

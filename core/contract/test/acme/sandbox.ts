@@ -38,6 +38,8 @@ export interface AcmeFaults {
   readonly keepsReserved?: true;
   /** Accepts to collect and to release, and does not do it. */
   readonly forgetsReserved?: true;
+  /** Charges when the payer presses the button, without `complete`. */
+  readonly chargesSteps?: true;
   /** `never`: no order is closed. `in_words`: the answer says closed, and the payer can still pay. */
   readonly closes?: 'never' | 'in_words';
   /** Reserves nothing: it charges. */
@@ -106,10 +108,13 @@ export function createAcmeSandbox(faults: AcmeFaults = {}): CreateSandbox<Option
       return answer(asked.hold && !faults.chargesAll ? { ...charge, state: 'held' } : charge);
     }
 
-    function page(request: SandboxRequest, ref: string): Reply {
+    async function page(request: SandboxRequest, ref: string): Promise<Reply> {
       const charge = found(ref);
       if (!charge?.back) return jsonReply(404, {});
-      if (request.method === 'POST' && charge.state === 'step') charge.state = 'pressed';
+      if (request.method === 'POST' && charge.state === 'step') {
+        charge.state = 'pressed';
+        if (faults.chargesSteps) await settle(charge);
+      }
       if (request.method === 'POST') return redirectReply(charge.back);
       const summary = { money: moneyFromMinor(charge.minor, charge.cur), shop: options.shop, reference: ref };
       return choicePage({ title: 'Step', action: `/pages/${ref}`, name: 'choice', values: ['pay'], summary });

@@ -1,54 +1,44 @@
-/**
- * Checks, at the package's own sandbox, that the steps of payers end as their ways say: an order that was closed is
- * never paid, and a way that charges nothing is paid only by `complete`.
- */
-import type { Action } from '../../outcome.ts';
-import type { UnfinishedStep } from '../../payment.ts';
-import { settled } from '../play-call.ts';
+/** Checks what the ways say about a step that the payer left. `close` has checks and a round trip of its own. */
 import { toSubmission } from '../vector-payment.ts';
 import { demand, skip, type Check } from './kit.ts';
-import {
-  atSandbox,
-  challengedCard,
-  describeOutcome,
-  fetchedOf,
-  payAt,
-  statusOf,
-  type Attempt,
-  type Visit,
-} from './sandbox-payment.ts';
+import { atSandbox, fetchedOf, payAt, statusOf, stepFacts, submitAt, type Visit } from './sandbox-payment.ts';
 import type { Subject } from './subject.ts';
-
-/** Long enough that no sandbox settles a payment automatically before it is closed. */
-const closeDelayMs = 1_000;
-/** Enough to include each flow of a provider once. */
-const maxSamples = 8;
 
 export function unfinishedChecks<Options>(subject: Subject<Options>): Check[] {
   const { adapter, kit } = subject;
-  const check = (
-    step: UnfinishedStep,
-    title: string,
-    work: (visit: Visit<Options>) => Promise<void>,
-    delayMs?: number,
-  ): Check[] => {
-    if (!adapter.manifest.ways.some(({ unfinishedStep }) => unfinishedStep === step)) return [];
-    const run = async (): Promise<void> => {
+  const trip: Check = {
+    rule: 'sandbox',
+    title: 'charges nothing for a step at its own sandbox until `complete` is called',
+    async run() {
       if (!kit.sandbox) return skip('the kit has no `sandbox`, so no round trip was made');
-      return atSandbox(subject, { ...kit.sandbox, ...kit.sandbox.step }, work, delayMs);
-    };
-    return [{ rule: 'sandbox', title, run }];
+      return atSandbox(subject, { ...kit.sandbox, ...kit.sandbox.step }, leaveStep);
+    },
   };
-  return [
-    ...check(
-      'close',
-      'closes an unpaid order at its own sandbox, also when asked again, and the payer can then not pay it',
-      closeOrder,
-      closeDelayMs,
-    ),
-    ...check('charges_nothing', 'charges nothing at its own sandbox until `complete` is called', leaveStep),
-    ...limitHints(subject),
-  ];
+  const needsTrip = adapter.manifest.ways.some(({ unfinishedStep }) => unfinishedStep === 'charges_nothing');
+  return [...(needsTrip ? [trip] : []), ...limitHints(subject)];
+}
+
+async function leaveStep<O>(visit: Visit<O>): Promise<void> {
+  const { subject, sandbox, trip } = visit;
+  const { ways } = subject.adapter.manifest;
+  const facts = stepFacts(visit, sandbox.step);
+  const attempt = await submitAt(visit, 20, facts);
+  const method = subject.adapter.methodOf?.(attempt.payment, trip.provider.options) ?? ways[0].method;
+  const isMeant = ways.find((way) => way.method === method)?.unfinishedStep === 'charges_nothing';
+  const action = attempt.outcome.outcome === 'pending' ? attempt.outcome.action : undefined;
+  if (!isMeant || !action)
+    return skip('the payment of `sandbox.step` waits for no step of a way with `unfinishedStep: charges_nothing`');
+  // The payer finishes the step, and core never calls `complete`.
+  if (action.type !== 'confirm') await sandbox.payer?.(action, trip.sandboxUrl);
+  // By the time when another payment is paid, the sandbox has reported what became of this one.
+  await statusOf(visit, await payAt(visit, 21, facts), ['succeeded']);
+  const shown = (await fetchedOf(visit, attempt, 'payment')).map(({ status }) => status);
+  const paid = shown.find((status) => status === 'succeeded' || status === 'authorised');
+  demand(
+    paid === undefined,
+    `the payment is ${paid} at the sandbox before \`complete\` was called`,
+    'set `may_charge`, or `close`, in the way: the provider charges without a call of core',
+  );
 }
 
 /**
@@ -72,69 +62,4 @@ function limitHints<Options>({ adapter, file, goodSubmissions, tryOptions }: Sub
       skip('without `stepMinutes` core never replaces such a step: set it if the provider limits the time of its page');
     },
   }));
-}
-
-interface Waiting {
-  readonly attempt: Attempt;
-  readonly action: Action;
-}
-
-async function closeOrder<O>(visit: Visit<O>): Promise<void> {
-  const { subject, trip } = visit;
-  if (!subject.adapter.close) return skip('the adapter has no `close`');
-  const { attempt, action } = await waitingPayment(visit, 'close');
-  for (const which of ['`close`', 'the repeated `close`']) {
-    const outcome = await settled(trip.provider, (ctx) => subject.adapter.close!(attempt.stored, ctx));
-    demand(
-      outcome.outcome === 'succeeded',
-      `${which} of an unpaid order is ${describeOutcome(outcome)} at the sandbox`,
-      'let the sandbox close an unpaid order, and answer that it is closed as often as it is asked',
-    );
-  }
-  await playPayer(visit, action);
-  await demandUnpaid(visit, attempt, 'after `close` succeeded', 'let `close` succeed only if the order cannot be paid');
-}
-
-async function leaveStep<O>(visit: Visit<O>): Promise<void> {
-  const { attempt, action } = await waitingPayment(visit, 'charges_nothing');
-  await playPayer(visit, action);
-  // By the time when another payment is paid, the sandbox has reported what became of this one.
-  await statusOf(visit, await payAt(visit, 30), ['succeeded']);
-  const cure = 'set `may_charge`, or `close`, in the way: the provider charges without a call of core';
-  await demandUnpaid(visit, attempt, 'before `complete` was called', cure);
-}
-
-/** Submits a payment of a way with this `unfinishedStep` that waits for its payer. */
-async function waitingPayment<O>(visit: Visit<O>, step: UnfinishedStep): Promise<Waiting> {
-  const { subject, sandbox, trip } = visit;
-  const { adapter, goodSubmissions } = subject;
-  const bodies = [
-    { ...goodSubmissions[0]?.payment, ...sandbox.payment },
-    ...goodSubmissions.slice(0, maxSamples).map(({ payment }) => payment),
-  ];
-  for (const [at, body] of bodies.entries()) {
-    const isGiven = at === 0 && sandbox.step?.payment !== undefined;
-    const card = isGiven || body['number'] === undefined ? {} : challengedCard;
-    const facts = { ...body, ...card, isSandbox: true, reference: `GW-${7_020 + at}-1` };
-    const payment = toSubmission(adapter, facts);
-    const method = adapter.methodOf?.(payment, trip.provider.options) ?? adapter.manifest.ways[0].method;
-    if (adapter.manifest.ways.find((way) => way.method === method)?.unfinishedStep !== step) continue;
-    const outcome = await trip.submit(payment);
-    const action = outcome.outcome === 'pending' ? outcome.action : undefined;
-    if (!action) continue;
-    return { attempt: { payment, stored: trip.toStored(payment, outcome), outcome, isCompleted: false }, action };
-  }
-  return skip(`no payment at the sandbox waits for its payer by a way with \`unfinishedStep: ${step}\``);
-}
-
-/** The payer tries to finish the step. The provider may refuse it. */
-async function playPayer<O>({ sandbox, trip }: Visit<O>, action: Action): Promise<void> {
-  if (action.type === 'confirm') return;
-  await sandbox.payer?.(action, trip.sandboxUrl).catch(() => undefined);
-}
-
-async function demandUnpaid<O>(visit: Visit<O>, attempt: Attempt, when: string, cure: string): Promise<void> {
-  const shown = (await fetchedOf(visit, attempt, 'payment')).map(({ status }) => status);
-  const paid = shown.find((status) => status === 'succeeded' || status === 'authorised');
-  demand(paid === undefined, `the payment is ${paid} at the sandbox ${when}`, cure);
 }
