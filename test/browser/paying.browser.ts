@@ -20,7 +20,7 @@ describe('a payer in a browser', () => {
   before(async () => {
     browser = await launchBrowser();
     gateway = await startGateway({
-      adapters: ['provider-a', 'provider-b', 'provider-d', 'provider-f', 'upi', 'crypto'],
+      adapters: ['provider-a', 'provider-b', 'provider-d', 'provider-f', 'upi', 'crypto', 'paypal'],
       delayMs: 3000,
       config: (config) => {
         const use = (...of: string[]) => ({ use: of, fallback: false });
@@ -31,6 +31,8 @@ describe('a payer in a browser', () => {
           { id: 4, when: { method: ['crypto'], currency: ['USD'] }, ...use('crypto') },
           { id: 5, when: { method: ['hosted_page'], currency: ['PT'] }, ...use('provider-d') },
           { id: 6, when: { method: ['ewallet_redirect'], currency: ['GBP'] }, ...use('provider-f') },
+          { id: 7, when: { method: ['ewallet_redirect'], currency: ['CHF'] }, ...use('paypal') },
+          { id: 8, when: { method: ['card'], currency: ['CHF'] }, ...use('provider-a') },
         ];
       },
     });
@@ -342,6 +344,32 @@ describe('a payer in a browser', () => {
     await pay(page);
     await page.locator('button[value=pass]').click();
     await sees(page, 'Payment complete');
+    await close();
+  });
+
+  it('pays with PayPal, which charges when the payer is back', async () => {
+    const { page, payment, close } = await visit('CHF', { way: 'ewallet_redirect.paypal' });
+    await fill(page);
+    await pay(page);
+    await page.locator('button[value=pay]').click();
+    await sees(page, 'Payment complete');
+    expect(await payment.waitForStatus(2)).to.include({ paymentProviderId: 26, threeDs: false });
+    await expectAccessible(page, 'a receipt after PayPal');
+    await close();
+  });
+
+  it('cancels at PayPal, and pays by card', async () => {
+    const { page, payment, close } = await visit('CHF', { way: 'ewallet_redirect.paypal' });
+    await fill(page);
+    await pay(page);
+    await page.locator('button[value=cancel]').click();
+    await sees(page, 'You cancelled the payment');
+    await page.getByRole('link', { name: 'Card' }).first().click();
+    await fill(page, { number: approved });
+    await pay(page);
+    await sees(page, 'Payment complete');
+    expect(await payment.waitForStatus(2)).to.include({ paymentProviderId: 11 });
+    expect(await attemptsOf(payment)).to.equal(2);
     await close();
   });
 
