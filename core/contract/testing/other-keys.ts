@@ -8,18 +8,18 @@ export function withOtherKeys(side: ProviderSide): ProviderSide {
 }
 
 function replaceKeys(value: unknown): unknown {
-  if (typeof value === 'string') return otherKey(value);
+  if (typeof value === 'string') return otherKey(value) ?? value;
   if (Array.isArray(value)) return value.map(replaceKeys);
   if (!isObject(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, replaceKeys(item)]));
 }
 
-/** Another private key as PEM or base64 DER, as the given one is spelled; any other text unchanged. */
-function otherKey(text: string): string {
+/** Another private key as PEM or base64 DER, as the given one is spelled; undefined for any other text. */
+export function otherKey(text: string): string | undefined {
   const isPem = text.includes('PRIVATE KEY-----');
-  if (!isPem && !/^MI[\w+/=]{60,}$/.test(text)) return text;
+  if (!isPem && !/^MI[\w+/=]{60,}$/.test(text)) return undefined;
   const key = readKey(isPem ? text : Buffer.from(text, 'base64'));
-  if (!key) return text;
+  if (!key) return undefined;
   const other = generateLike(key);
   if (isPem) return other.export({ type: 'pkcs8', format: 'pem' }).toString();
   return other.export({ type: 'pkcs8', format: 'der' }).toString('base64');

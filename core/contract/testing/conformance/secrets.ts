@@ -1,6 +1,7 @@
 /** Changes secrets in options so that they stay well formed. */
 import { secretPaths } from '../../proof/options.ts';
 import { isObject } from '../difference.ts';
+import { otherKey } from '../other-keys.ts';
 import type { Subject } from './subject.ts';
 
 type Options = Readonly<Record<string, unknown>>;
@@ -20,7 +21,7 @@ export function changeSecrets<O>(
 }
 
 function changeAt(value: unknown, [step, ...rest]: Path): unknown {
-  if (step === undefined) return typeof value === 'string' ? otherText(value) : value;
+  if (step === undefined) return typeof value === 'string' ? (otherKey(value) ?? otherText(value)) : value;
   if (Array.isArray(value)) return step === '*' ? value.map((item) => changeAt(item, rest)) : value;
   if (!isObject(value)) return value;
   const changed = Object.entries(value).map(([name, item]) =>
