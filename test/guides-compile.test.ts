@@ -30,6 +30,7 @@ export declare function toCharge(payment: Submission<'card', 'name'>): object;
 export declare function readStatus(reply: HttpReply, payment: StoredPayment): StatusReport;
 export declare function cardOf(card: Card): object;
 export declare function captureOutcome(reply: HttpReply, reference: string): Outcome;
+export declare function readOrder(reply: HttpReply, payment: StoredPayment): { readonly state: string } | undefined;
 export declare const sale: ReportedEvent;
 export declare const returned: Money;
 
