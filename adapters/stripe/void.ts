@@ -1,7 +1,7 @@
 /** Releases reserved money by cancelling the PaymentIntent. */
-import { unknown, urlPath, type Ability } from '@paywright/contract';
+import { isSameMoney, unknown, urlPath, type Ability } from '@paywright/contract';
 import { readLeft } from './capture.ts';
-import { readIntent } from './intent.ts';
+import { chargedOf, readIntent } from './intent.ts';
 import type { Options } from './options.ts';
 import { errors, post } from './wire.ts';
 
@@ -13,6 +13,10 @@ export const voidPayment: Ability<'void', Options> = async (payment, { http, opt
   const path = urlPath`/v1/payment_intents/${id}/cancel`;
   const reply = await http.send(post(options, path, cancelParams, reference));
   const intent = readIntent(reply, payment) ?? readLeft(reply, payment);
-  if (intent?.status === 'canceled') return { outcome: 'succeeded', providerReference: id };
+  if (intent?.status === 'canceled') {
+    // A part that was captured before stays captured, so not everything is released.
+    const isWhole = isSameMoney(chargedOf(intent), payment.money);
+    return isWhole ? { outcome: 'succeeded', providerReference: id } : unknown('a different amount was released');
+  }
   return reply.status === 200 ? unknown('the answer is not a cancelled PaymentIntent') : errors.toRefundOutcome(reply);
 };
