@@ -19,7 +19,13 @@ import { capturedOf } from './payment.ts';
 import { captureStatuses } from './statuses.ts';
 import { Amount, errors, post, toAmount } from './wire.ts';
 
-const Capture = v.object({ id: filled, paymentId: v.string(), amount: Amount, status: lenient(filled) });
+const Capture = v.object({
+  id: filled,
+  paymentId: v.string(),
+  amount: Amount,
+  status: lenient(filled),
+  metadata: lenient(v.object({ gateway_capture: lenient(filled) })),
+});
 
 export function captureMessage({ reference, money }: CaptureRequest) {
   return { amount: toAmount(money), description: reference, metadata: { gateway_capture: reference } };
@@ -45,7 +51,8 @@ export const capture: Ability<'capture', Options> = async (payment, asked, ctx) 
   }
   if (reply.status !== 201) return errors.toRefundOutcome(reply);
   const made = readJsonBody(Capture, reply);
-  if (made?.paymentId !== id || !isSameMoney(made.amount, asked.money)) {
+  const { gateway_capture: named = asked.reference } = made?.metadata ?? {};
+  if (made?.paymentId !== id || named !== asked.reference || !isSameMoney(made.amount, asked.money)) {
     return unknown('the answer is not about this capture');
   }
   const { status } = made;
