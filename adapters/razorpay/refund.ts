@@ -34,6 +34,8 @@ export const Refund = v.object({
   status: lenient(filled),
   /** References of the banks. */
   acquirer_data: lenient(v.object({ arn: lenient(filled), rrn: lenient(filled), utr: lenient(filled) })),
+  /** Our reference of the refund; absent for a refund made in the dashboard. */
+  notes: lenient(v.object({ gateway_refund: lenient(filled) })),
 });
 export type Refund = v.InferOutput<typeof Refund>;
 
@@ -77,7 +79,9 @@ export const refund: Ability<'refund', Options> = async (payment, { reference, m
   const reply = await ctx.http.send(post(ctx.options, path, refundMessage(reference, minor), headers));
   if (reply.status !== 200) return errors.toRefundOutcome(reply);
   const made = readJsonBody(Refund, reply);
-  if (made?.payment_id !== found || made.amount !== minor || made.currency !== money.currency) {
+  const { gateway_refund: named = reference } = made?.notes ?? {};
+  const isMoney = made?.amount === minor && made.currency === money.currency;
+  if (made?.payment_id !== found || named !== reference || !isMoney) {
     return unknown('the answer is not about this refund');
   }
   const event = toRefundEvent(made, { reference: payment.reference, providerReference: found });
