@@ -2,6 +2,7 @@
 import {
   declineOf,
   lenient,
+  namesAttempt,
   readJsonBody,
   redirectTo,
   unknown,
@@ -10,6 +11,7 @@ import {
   type AttemptFacts,
   type HttpReply,
   type Outcome,
+  type StoredPayment,
 } from '@paywright/contract';
 import { declines } from './statuses.ts';
 import { errorOutcome, isSum, isTxn, OptionalText, Sum } from './wire.ts';
@@ -25,14 +27,15 @@ export const Charge = v.object({
 });
 export type Charge = v.InferOutput<typeof Charge>;
 
-/** Reads an answer about the payment. Undefined if it is unreadable or names another reference or sum. */
+/** Reads an answer about the payment. Undefined if it is unreadable, or names another reference, id or sum. */
 export function readCharge<C extends Charge>(
   schema: v.GenericSchema<unknown, C>,
   reply: HttpReply,
-  { reference, money }: AttemptFacts,
+  asked: AttemptFacts & Pick<StoredPayment, 'providerReference'>,
 ): C | undefined {
   const charge = readJsonBody(schema, reply);
-  return charge?.ref === reference && isSum(charge.sum, money) ? charge : undefined;
+  const isOurs = charge && namesAttempt(asked, charge.ref, charge.txn) && isSum(charge.sum, asked.money);
+  return isOurs ? charge : undefined;
 }
 
 /** The redirect to 3D Secure. Undefined if the answer has no web address. */
@@ -41,7 +44,10 @@ export function stepUpAction({ txn, stepUp }: Charge): Action | undefined {
 }
 
 /** The outcome of the answer to a charge or to its completion. */
-export function chargeOutcome(reply: HttpReply, payment: AttemptFacts): Outcome {
+export function chargeOutcome(
+  reply: HttpReply,
+  payment: AttemptFacts & Pick<StoredPayment, 'providerReference'>,
+): Outcome {
   if (reply.status !== 200) return errorOutcome(reply);
   const charge = readCharge(Charge, reply, payment);
   if (!charge) return unknown('the answer is not a charge answer about this payment');

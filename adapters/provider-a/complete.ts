@@ -14,5 +14,7 @@ export const complete: Ability<'complete', Options> = async (payment, _step, { h
     return { outcome: 'pending', providerReference: txn, ...defined({ action }) };
   }
   // A charge in progress may still settle without another call.
-  return reply.status === 429 ? unknown('A asks to wait') : chargeOutcome(reply, payment);
+  return reply.status === 429
+    ? unknown('A asks to wait')
+    : chargeOutcome(reply, { ...payment, providerReference: txn });
 };
