@@ -3,12 +3,13 @@
  */
 import {
   formatAmount,
+  namesAttempt,
   readAs,
   v,
-  type AttemptFacts,
   type HttpReply,
   type Parsed,
   type ReportedEvent,
+  type StoredPayment,
 } from '@paywright/contract';
 import type { Account } from './options.ts';
 import { isSentByC } from './signing.ts';
@@ -52,13 +53,14 @@ export interface Answer extends Facts {
 /** Reads an answer that is complete, verified and about our request. Undefined for any other answer. */
 export function readAnswer(
   reply: HttpReply,
-  { reference, money }: Pick<AttemptFacts, 'reference' | 'money'>,
+  asked: Pick<StoredPayment, 'reference' | 'money' | 'providerReference'>,
   account: Account,
 ): Answer | undefined {
   const form = reply.status === 200 ? readMessage(reply) : undefined;
   if (!form || form.get('c_key') !== account.key || !isSentByC(form, account)) return undefined;
   const facts = readFacts(form, account.currency);
-  if (!facts?.id || facts.reference !== reference || facts.amount !== formatAmount(money)) return undefined;
+  if (!facts?.id || !namesAttempt(asked, facts.reference, facts.id)) return undefined;
+  if (facts.amount !== formatAmount(asked.money)) return undefined;
   return { ...facts, id: facts.id, form };
 }
 

@@ -14,7 +14,7 @@ export const refund: Ability<'refund', Options> = async (payment, { reference: n
   const fields = { c_id: id!, c_ref: reference, c_rref: name, c_total: formatAmount(money) };
   const reply = await http.send(formPost('/v1/refunds', signCall(account, 'refund', fields)));
   if (reply.status !== 200) return errors.toRefundOutcome(reply);
-  const answer = readAnswer(reply, { reference, money }, account);
+  const answer = readAnswer(reply, { ...payment, money }, account);
   const providerReference = answer?.extra;
   if (!answer || providerReference === undefined || answer.form.get('c_rref') !== name) {
     return unknown('the answer is incomplete, unverified or not about this refund');

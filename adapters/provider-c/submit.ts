@@ -9,7 +9,7 @@ import {
   unknown,
   type Ability,
   type Action,
-  type AttemptFacts,
+  type StoredPayment,
   type BrowserInfo,
   type Card,
   type HttpReply,
@@ -144,7 +144,12 @@ function signed<F extends Fields>(account: Account, fields: F): F & { readonly c
 }
 
 /** The outcome of C's answer to a payment or to its completion. Only `success` and `failure` are final. */
-export function paymentOutcome(reply: HttpReply, payment: AttemptFacts, account: Account, ctx: Context): Outcome {
+export function paymentOutcome(
+  reply: HttpReply,
+  payment: Pick<StoredPayment, 'reference' | 'money' | 'providerReference'>,
+  account: Account,
+  ctx: Context,
+): Outcome {
   if (reply.status !== 200) return errors.toOutcome(reply);
   const answer = readAnswer(reply, payment, account);
   if (!answer) return unknown('the answer is incomplete, unverified or not about this payment');
