@@ -13,5 +13,6 @@ export const complete: Ability<'complete', Options> = async (payment, step, ctx)
   const answer = await askByToken(payment, '/h2h/confirm', claims, SaleClaims, ctx);
   // The payer may still try the code: a refusal to read it now is not final.
   if ('failure' in answer && answer.failure.status === 429) return unknown('E asks to wait');
+  if ('said' in answer && answer.said.tranRef !== sale) return unknown('the answer is about another sale');
   return saleOutcome(answer, payment);
 };
