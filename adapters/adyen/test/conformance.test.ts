@@ -7,6 +7,8 @@ describeAdapter(adyen, {
   otherAccount: { merchantAccount: 'SomeoneElse' },
   // The answer that sends the payer to 3D Secure names no payment.
   answersAreNameless: ['submit'],
+  // The answer to a cancel names only the payment.
+  answersNameNoMoney: ['void'],
   routes: { 'POST adyen': { sign: signCallback } },
   sandbox: { create: createSandbox, payer: (action) => visitPage(action, 'pass') },
 });

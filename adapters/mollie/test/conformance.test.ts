@@ -9,6 +9,7 @@ describeAdapter(mollie, {
   otherAccount: null,
   // The answer to a release has no body.
   answersAreNameless: ['void'],
+  answersNameNoMoney: ['void'],
   sandbox: {
     create: createSandbox,
     payer: (action) => visitPage(action, 'paid'),

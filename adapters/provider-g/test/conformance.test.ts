@@ -14,6 +14,7 @@ describeAdapter(providerG, {
   signedAnswers: { submit: {}, complete: {}, fetchStatus: {}, refund: {} },
   signAnswer,
   otherAccount: { merchantId: 'M1000428' },
+  freshHeaders: ['G-Time', 'G-Nonce', 'G-Sign'],
   routes: { 'POST providerG': { sign: signCallback } },
   readable: ({ body = '' }: HttpRequest) => {
     const { box } = JSON.parse(Buffer.from(body as string).toString() || '{}') as { readonly box?: unknown };

@@ -6,8 +6,8 @@ describeAdapter(razorpay, {
   vectors: fixtureText(import.meta.url, 'vectors.json'),
   vectorOptions: { exact: true },
   otherAccount: { accountId: 'acc_Someone1' },
-  answersAreNameless: ['submit'],
-  answersNameNoMoney: true,
+  // A payment link expires some minutes after it is made.
+  freshMembers: ['expire_by'],
   routes: { 'POST razorpay': { sign: signCallback } },
   sandbox: {
     create: createSandbox,

@@ -7,7 +7,7 @@ import { options } from './acme/vectors.ts';
 
 const now = new Date('2026-03-02T09:15:30.000Z');
 const harness = createAdapterHarness(createAcme(), { options, now, stored: { providerReference: 'ac-1' } });
-const paid = reply(200, { id: 'ac-1', ref: 'GW-10042-1', state: 'paid', minor: 2590 });
+const paid = reply(200, { id: 'ac-1', ref: 'GW-10042-1', state: 'paid', minor: 2590, cur: 'EUR' });
 
 function sealed(members: object = {}, key = options.sealKeys[0]!) {
   const notice = { notice: 'n1', shop: options.shop, ref: 'GW-10042-1', id: 'ac-1', state: 'paid', minor: 2590 };

@@ -80,7 +80,7 @@ function misbehaving(answered: State): CreateSandbox<Options> {
         rule === '.56' ? [report(made, 'waiting', 1), report(made, 'paid', 2)] : [report(made, 'paid', 1)];
       await deliveries.play(reports, rule);
       return faulty(
-        jsonReply(200, { id: `ac-${asked.ref}`, ref: asked.ref, state: answered, minor: asked.minor }),
+        jsonReply(200, { id: `ac-${asked.ref}`, ref: asked.ref, state: answered, minor: asked.minor, cur: asked.cur }),
         rule,
       );
     }

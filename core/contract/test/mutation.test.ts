@@ -92,7 +92,7 @@ describe('readMutationFile', () => {
     expect(refusal()).to.contain('mutations.json does not exist');
     write({ 'stale-accepted': undefined });
     expect(refusal()).to.contain('stale-accepted');
-    write({ 'stale': absent });
+    write({ stale: absent });
     expect(refusal()).to.contain('stale');
     write({ 'stale-accepted': place('nowhere', 'x') });
     expect(refusal()).to.contain('stale-accepted: "nowhere" occurs 0 times in dist/adapter.js');

@@ -106,6 +106,7 @@ export interface CallResult {
   readonly providerReferences?: ProviderReferences;
   readonly needsMerchant?: true;
   readonly action?: Action;
+  readonly authorised?: true;
   readonly codeRefused?: true;
   readonly threeDs?: ThreeDsShown;
   readonly threeDsResult?: string;

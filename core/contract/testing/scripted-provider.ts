@@ -1,4 +1,5 @@
 /** The context that core gives an adapter, made for tests: scripted answers, a fixed clock, fixed randomness. */
+import { createHash } from 'node:crypto';
 import {
   ProviderCallError,
   type HttpReply,
@@ -68,6 +69,10 @@ export interface ProviderSetup<Options> {
   readonly now?: Date | (() => Date);
   /** The results of `random`, call by call; after the last, fixed bytes that differ from call to call. */
   readonly random?: readonly Uint8Array[];
+  /** Another seed gives other bytes after those of `random`, for every size and every call. */
+  readonly randomSeed?: number;
+  /** Default: an empty cache. */
+  readonly cache?: ProviderCache;
   readonly publicUrl?: string;
   /** Overrides the address made from `publicUrl`, for every route. */
   readonly callbackUrl?: string;
@@ -90,12 +95,13 @@ export function scriptedProvider<Options>(setup: ProviderSetup<Options>): Adapte
     sandbox,
     baseUrl: addressOf(options, sandbox),
     http: setup.http ?? scriptedHttp([]),
-    cache: simpleCache(clock),
+    cache: setup.cache ?? simpleCache(clock),
     now: clock,
     random(size) {
       drawn += 1;
       const given = setup.random?.[drawn - 1];
-      return given?.length === size ? given : new Uint8Array(size).fill(drawn);
+      if (given?.length === size) return given;
+      return setup.randomSeed === undefined ? new Uint8Array(size).fill(drawn) : bytesOf(setup.randomSeed, drawn, size);
     },
     keep: () => undefined,
     publicUrl,
@@ -104,6 +110,10 @@ export function scriptedProvider<Options>(setup: ProviderSetup<Options>): Adapte
     cancelUrl: (paymentRequestId) => setup.cancelUrl ?? `${publicUrl}/pay/${paymentRequestId}?cancelled=1`,
     ...stepOf(publicUrl, setup.threeDsToken),
   };
+}
+
+function bytesOf(seed: number, drawn: number, size: number): Uint8Array {
+  return createHash('shake256', { outputLength: size }).update(`${seed}:${drawn}`).digest();
 }
 
 function stepOf(publicUrl: string, token: string | undefined): { threeDsToken?: string; threeDsReturnUrl?: string } {

@@ -22,7 +22,8 @@ export type VectorPayment = Readonly<Record<string, unknown>>;
 /** How long before `now` a submission ended if a vector does not say it: longer than every provider's window. */
 const longAgoMs = 3_600_000;
 
-function textOf(value: unknown): string {
+/** A member that may be text or a number, as text; empty for anything else. */
+export function textOf(value: unknown): string {
   return typeof value === 'string' ? value : typeof value === 'number' ? String(value) : '';
 }
 

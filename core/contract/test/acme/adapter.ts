@@ -46,12 +46,16 @@ export function chargeBody({ reference, money, card }: Submission, { options }: 
   return JSON.stringify({ shop: options.shop, ref: reference, minor: Number(minor), cur: money.currency, card });
 }
 
-export function toOutcome(reply: HttpReply, { reference }: { readonly reference: string }): Outcome {
+/** What an answer is about: our reference of the request, and its money. */
+export type Asked = Pick<Submission, 'reference' | 'money'>;
+
+export function toOutcome(reply: HttpReply, { reference, money }: Asked): Outcome {
   const message = readJson(utf8(reply.body));
   const refusal = readAs(Refusal, message);
   if (reply.status !== 200) return refusal?.charged === false ? nothingCharged(refusal.error) : unknown('no answer');
   const answer = readAs(Answer, message);
-  if (!answer || answer.ref !== reference) return unknown('unreadable, or about another payment');
+  const isOurs = answer?.ref === reference && answer.minor === toMinor(money) && answer.cur === money.currency;
+  if (!isOurs) return unknown('unreadable, or about another payment or other money');
   const { id: providerReference, state } = answer;
   if (state === 'paid') return { outcome: 'succeeded', providerReference };
   if (state === 'waiting') return { outcome: 'pending', providerReference };
@@ -135,14 +139,14 @@ export function createAcme({ adapter, manifest, route }: AcmeOptions = {}): Prov
     },
     async refund({ providerReference }, { reference, money }, ctx) {
       const headers = { 'X-Key': ctx.options.apiKey, 'Idempotency-Key': reference };
-      const body = JSON.stringify({ minor: Number(toMinor(money)) });
+      const body = JSON.stringify({ minor: Number(toMinor(money)), cur: money.currency });
       const reply = await ctx.http.send({
         method: 'POST',
         path: `/charges/${providerReference}/back`,
         headers,
         body,
       });
-      return toOutcome(reply, { reference });
+      return toOutcome(reply, { reference, money });
     },
     callbacks: [
       defineRoute<Options, Notice>({

@@ -19,7 +19,7 @@ import {
   type Submission,
 } from '../../index.ts';
 import { visitPage, type Kit } from '../../testing/index.ts';
-import { chargeBody, createAcme, states, toOutcome } from './adapter.ts';
+import { chargeBody, createAcme, states, toOutcome, type Asked } from './adapter.ts';
 import type { Broken } from './broken.ts';
 import { capturingVectors, createCapturingAcme } from './capturing.ts';
 import type { Options } from './protocol.ts';
@@ -41,7 +41,7 @@ async function charge(payment: Submission, ctx: AdapterContext<Options>, more: o
 }
 
 /** The outcome of an answer that may ask for a step, or say that the money is reserved. */
-function toSteppedOutcome(reply: HttpReply, payment: { readonly reference: string }): Outcome {
+function toSteppedOutcome(reply: HttpReply, payment: Asked): Outcome {
   const step = readAs(Step, readJson(utf8(reply.body)));
   if (reply.status !== 200 || step?.ref !== payment.reference) return toOutcome(reply, payment);
   const { id: providerReference, page: url, state } = step;
@@ -51,11 +51,11 @@ function toSteppedOutcome(reply: HttpReply, payment: { readonly reference: strin
   return { outcome: 'pending', providerReference, action };
 }
 
-const complete: Complete = async ({ reference }, _step, ctx) => {
+const complete: Complete = async ({ reference, money }, _step, ctx) => {
   const headers = { 'X-Key': ctx.options.apiKey };
   const path = `/charges/${reference}/complete`;
   const reply = await ctx.http.send({ method: 'POST', path, headers });
-  const outcome = toSteppedOutcome(reply, { reference });
+  const outcome = toSteppedOutcome(reply, { reference, money });
   return outcome.outcome === 'failed' ? unknown('refused') : outcome;
 };
 

@@ -1,5 +1,5 @@
 /** Adapters that each break one rule of the ways to pay. */
-import type { Action, Outcome, Submission, Way } from '../../index.ts';
+import { unknown, type Action, type Outcome, type Submission, type Way } from '../../index.ts';
 import { chargeBody, createAcme, toOutcome } from './adapter.ts';
 import type { Broken } from './broken.ts';
 import { createVectors } from './vectors.ts';
@@ -27,6 +27,8 @@ export const complete: NonNullable<typeof acme.complete> = async (payment, _, { 
   const headers = { 'X-Key': options.apiKey, 'Idempotency-Key': payment.reference };
   const path = `/charges/${payment.providerReference}/take`;
   const outcome = toOutcome(await http.send({ method: 'POST', path, headers, body: '{}' }), payment);
+  const isOurs = (outcome.providerReference ?? payment.providerReference) === payment.providerReference;
+  if (!isOurs) return unknown('another charge');
   return outcome.outcome === 'pending' && payment.action ? { ...outcome, action: payment.action } : outcome;
 };
 /** Samples of payments that wait with this action, and of calls that complete them. */

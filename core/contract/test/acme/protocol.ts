@@ -12,7 +12,15 @@ export const Options = v.strictObject({
 });
 export type Options = v.InferOutput<typeof Options>;
 
-export const Answer = v.looseObject({ id: v.string(), ref: v.string(), state: v.string(), minor: jsonDigits(15) });
+const Currency = v.pipe(v.string(), v.regex(/^[A-Z]{3}$/));
+
+export const Answer = v.looseObject({
+  id: v.string(),
+  ref: v.string(),
+  state: v.string(),
+  minor: jsonDigits(15),
+  cur: Currency,
+});
 
 export const Notice = v.looseObject({
   notice: v.string(),
@@ -21,7 +29,7 @@ export const Notice = v.looseObject({
   id: v.string(),
   state: v.string(),
   minor: jsonDigits(15),
-  cur: v.pipe(v.string(), v.regex(/^[A-Z]{3}$/)),
+  cur: Currency,
 });
 export type Notice = v.InferOutput<typeof Notice>;
 

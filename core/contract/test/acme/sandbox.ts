@@ -71,8 +71,8 @@ export function createAcmeSandbox(faults: AcmeFaults = {}): CreateSandbox<Option
         minor,
         cur,
       });
-    const answer = ({ ref, minor, state }: Charge): Reply =>
-      jsonReply(200, { id: `ac-${ref}`, ref, state, minor, page: `${baseUrl}/pages/${ref}` });
+    const answer = ({ ref, minor, cur, state }: Charge): Reply =>
+      jsonReply(200, { id: `ac-${ref}`, ref, state, minor, cur, page: `${baseUrl}/pages/${ref}` });
     const found = (id: string): Charge | undefined => charges.get(id.replace('ac-', ''));
 
     /** Moves the charge to a state, and reports it. */
@@ -141,7 +141,7 @@ export function createAcmeSandbox(faults: AcmeFaults = {}): CreateSandbox<Option
       if (faults.refusesRefunds === 'each' || (faults.refusesRefunds && charge.returned > 0)) return refusal('never');
       charge.returned += minor;
       const ref = onlyHeader(request, 'Idempotency-Key');
-      return jsonReply(200, { id: `ab-${ref}`, ref, state: refundState, minor });
+      return jsonReply(200, { id: `ab-${ref}`, ref, state: refundState, minor, cur: charge.cur });
     }
 
     const end = (state: State) => async (request: SandboxRequest, id: string) => {
@@ -150,7 +150,7 @@ export function createAcmeSandbox(faults: AcmeFaults = {}): CreateSandbox<Option
       if (!faults.forgetsReserved) await become(charge, state);
       const ref = onlyHeader(request, 'Idempotency-Key');
       const said = faults.forgetsReserved ? 'waiting' : 'paid';
-      return jsonReply(200, { id: `ae-${ref}`, ref, state: said, minor: charge.minor });
+      return jsonReply(200, { id: `ae-${ref}`, ref, state: said, minor: charge.minor, cur: charge.cur });
     };
 
     const handle = createRouter(

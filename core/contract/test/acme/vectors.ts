@@ -97,7 +97,7 @@ function charge(name: string, state: string, outcome: object, why?: string) {
     reply: {
       status: 200,
       headers: [['Content-Type', 'application/json']],
-      body: JSON.stringify({ id: 'ac_1', ref: 'GW-10042-1', state, minor: 2590, ...(why && { why }) }),
+      body: JSON.stringify({ id: 'ac_1', ref: 'GW-10042-1', state, minor: 2590, cur: 'EUR', ...(why && { why }) }),
     },
     expect: { providerReference: 'ac_1', ...outcome },
   };
@@ -124,9 +124,13 @@ const refund = {
     method: 'POST',
     path: '/charges/ac_1/back',
     headers: [['Idempotency-Key', 'GW-10042-1-R1']],
-    body: '{"minor":1000}',
+    body: '{"minor":1000,"cur":"EUR"}',
   },
-  reply: { status: 200, headers: json, body: '{"id":"ab_1","ref":"GW-10042-1-R1","state":"waiting","minor":1000}' },
+  reply: {
+    status: 200,
+    headers: json,
+    body: '{"id":"ab_1","ref":"GW-10042-1-R1","state":"waiting","minor":1000,"cur":"EUR"}',
+  },
   expect: { outcome: 'pending', providerReference: 'ab_1' },
 };
 

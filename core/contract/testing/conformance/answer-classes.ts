@@ -4,6 +4,8 @@ import { toHttpReply } from '../compare-request.ts';
 import type { CallResult } from '../compare-result.ts';
 import { noAnswer, notSent, reply } from '../scripted-provider.ts';
 import type { CallVector } from '../vector-file.ts';
+import { goodScript, scriptAt } from './scripts.ts';
+import type { Called, Subject } from './subject.ts';
 
 export interface AnswerClass {
   /** The name in titles: `an empty 200`. */
@@ -54,18 +56,76 @@ function cutAnswer(good: HttpReply, share: number): HttpReply {
 }
 
 /**
+ * Makes the call of a sample, with one of its answers replaced. Samples that differ only in the replaced answer, or in
+ * their expectation, are the same call, which is made once.
+ */
+export function playClass<Options>(
+  subject: Subject<Options>,
+  vector: CallVector,
+  step: number,
+  answer: AnswerClass,
+): Promise<Called> {
+  const { exchanges } = vector;
+  const replaced = answer.isCut ? [answer.name, exchanges[step]!.reply] : answer.name;
+  const answers = exchanges.map(({ reply: good }, at) => (at === step ? replaced : good));
+  return playOnce(subject, vector, answers, () => subject.call(vector, scriptAt(vector, step, answer.answer)));
+}
+
+/** Makes the call of a sample with its own answers, once. */
+export function playGood<Options>(subject: Subject<Options>, vector: CallVector): Promise<Called> {
+  const answers = vector.exchanges.map((exchange) => exchange.reply);
+  return playOnce(subject, vector, answers, () => subject.call(vector, goodScript(vector)));
+}
+
+function playOnce<Options>(
+  { played }: Subject<Options>,
+  { call, payment, optionsOverride, standing, now, publicUrl }: CallVector,
+  answers: readonly unknown[],
+  play: () => Promise<Called>,
+): Promise<Called> {
+  const key = JSON.stringify([call, payment, optionsOverride, standing, now, publicUrl, answers]);
+  const result = played.get(key) ?? play();
+  played.set(key, result);
+  return result;
+}
+
+/**
  * The outcomes that the answer to one of several requests may have. Before a request that can charge, and at a request
  * that charges nothing, a loss is *nothing charged*. After a request that can charge, a request that never left says
  * nothing about the charge.
  */
 export function allowedAt(answer: AnswerClass, requests: readonly HttpRequest[], step: number): readonly Claim[] {
-  const canCharge = requests
-    .slice(0, step + 1)
-    .map(({ method, chargesNothing }) => !chargesNothing && method !== 'GET');
+  const canCharge = requests.slice(0, step + 1).map(canMoveMoney);
   const here = canCharge.pop() ?? true;
   const before = canCharge.includes(true);
   if (answer.isLost) return before ? ['unknown'] : here ? answer.allowed : ['nothing charged'];
   return before || here ? answer.allowed : neither;
+}
+
+/**
+ * The outcomes that an error which is cut short may have, in addition: its status is whole, and it may still name
+ * itself, or lead to the same further requests.
+ */
+export function allowedIfCut({ isCut }: AnswerClass, { result }: Called, { exchanges }: CallVector, step: number) {
+  const { status = 200 } = exchanges[step]?.reply ?? {};
+  if (!isCut || status < 400) return [];
+  return status < 500 ? [...neither, claimOf(result)] : [claimOf(result)];
+}
+
+/** True if the request can charge, give back, collect or release money. */
+export function canMoveMoney({ method, chargesNothing }: HttpRequest): boolean {
+  return method !== 'GET' && !chargesNothing;
+}
+
+/** True if the call says that nothing was charged, and it is certain: it sent no request that can move money. */
+export function isCertainlyNothing({ result, requests }: Called): boolean {
+  return claimOf(result) === 'nothing charged' && !requests.some(canMoveMoney);
+}
+
+/** True if a request that can move money follows one that cannot, although the answer to the latter says nothing. */
+export function movesMoneyAfter(requests: readonly HttpRequest[], step: number): boolean {
+  const asked = requests[step];
+  return asked !== undefined && !canMoveMoney(asked) && requests.slice(step + 1).some(canMoveMoney);
 }
 
 /** The request that an answer belongs to, if there are several: `at request 2, `. */

@@ -1,8 +1,8 @@
 /** The conformance kit: every rule for adapters, as plain functions. */
 import type { ProviderAdapter } from '../../adapter.ts';
-import { answerChecks } from './answer-checks.ts';
+import { aboutChecks } from './about-checks.ts';
 import { answerSignatureChecks } from './answer-signature-checks.ts';
-import { BrokenRule, excluded, Finding, Skipped, type Check, type Kit } from './kit.ts';
+import { BrokenRule, Finding, Skipped, type Check, type Kit } from './kit.ts';
 import { closeChecks } from './close-checks.ts';
 import { laterChecks } from './later-checks.ts';
 import { manifestChecks } from './manifest-checks.ts';
@@ -21,6 +21,7 @@ import { submissionChecks } from './submission-checks.ts';
 import { undecidedChecks } from './undecided-checks.ts';
 import { unfinishedChecks } from './unfinished-checks.ts';
 import { wayChecks } from './way-checks.ts';
+import { wordChecks } from './word-checks.ts';
 
 /** All checks of an adapter, to be run one by one, in the order of the contract. */
 export function checks<Options>(adapter: ProviderAdapter<Options>, kit: Kit<Options>): Check[] {
@@ -32,7 +33,8 @@ export function checks<Options>(adapter: ProviderAdapter<Options>, kit: Kit<Opti
     ...wayChecks(subject),
     ...submissionChecks(subject),
     ...laterChecks(subject),
-    ...answerChecks(subject),
+    ...aboutChecks(subject),
+    ...wordChecks(subject),
     ...answerSignatureChecks(subject),
     ...closeChecks(subject),
     ...repetitionChecks(subject),
@@ -76,11 +78,7 @@ export interface CheckResult {
 /** Runs all checks and reports each result; for commands and for tests of the kit itself. */
 export async function runChecks<Options>(adapter: ProviderAdapter<Options>, kit: Kit<Options>): Promise<CheckResult[]> {
   const results: CheckResult[] = [];
-  for (const { rule, title, isSkipped, run } of checks(adapter, kit)) {
-    if (isSkipped) {
-      results.push({ rule, title, skipped: excluded });
-      continue;
-    }
+  for (const { rule, title, run } of checks(adapter, kit)) {
     try {
       await run();
       results.push({ rule, title });

@@ -47,20 +47,25 @@ export interface Kit<Options> {
   readonly routes?: Readonly<Record<string, RouteKit<Options>>>;
   /** Returns the content of a request as text, if it is encrypted or not packed in JSON, forms or base64. */
   readonly readable?: (request: HttpRequest) => string;
-  /** Headers that differ in each request by nature: signatures by ECDSA or RSA-PSS. */
+  /** Headers that differ in each request by nature: a nonce, a time, and a signature over them. Never a key. */
   readonly freshHeaders?: readonly string[];
+  /**
+   * Members of a body that differ in each request by nature, by name at any depth: a nonce, a time, and a signature
+   * over them. Never a key.
+   */
+  readonly freshMembers?: readonly string[];
   /** Options that are named like a secret but are not secret, by path: `accounts.*.key`. */
   readonly notSecret?: readonly string[];
   /**
    * The provider's answers do not repeat our reference, so an answer to another question cannot be recognised. `true`
-   * for all calls, or a list of calls.
+   * for all calls, or a list of calls. It excuses only samples whose answers name no reference.
    */
   readonly answersAreNameless?: boolean | readonly AnsweredCall[];
   /**
-   * The provider's answers to a submission name neither amount nor currency, so a success cannot be compared with the
-   * request.
+   * The provider's answers name neither amount nor currency, so a success cannot be compared with the request. `true`
+   * for all calls, or a list of calls. It excuses only samples whose answers name no money.
    */
-  readonly answersNameNoMoney?: boolean;
+  readonly answersNameNoMoney?: boolean | readonly AnsweredCall[];
   /**
    * The calls whose answers the provider signs, or encrypts with a key of ours. Default: no answer is signed.
    */
@@ -152,9 +157,14 @@ export interface SandboxKit<Options> extends SandboxPayment {
   readonly code?: string;
 }
 
-/** True if answers to this call do not repeat our reference. */
-export function isNameless<Options>({ answersAreNameless = false }: Kit<Options>, call: AnsweredCall): boolean {
-  return typeof answersAreNameless === 'boolean' ? answersAreNameless : answersAreNameless.includes(call);
+/** True if a declaration of the kit is about this call: `true` is about every call. */
+export function isDeclaredFor(declared: boolean | readonly AnsweredCall[] = false, call: AnsweredCall): boolean {
+  return typeof declared === 'boolean' ? declared : declared.includes(call);
+}
+
+/** The parts of a request that differ each time by nature. */
+export function freshParts<Options>({ freshHeaders = [], freshMembers = [] }: Kit<Options>) {
+  return { headers: freshHeaders, members: freshMembers };
 }
 
 /** One rule that an adapter must keep. */
@@ -163,9 +173,7 @@ export interface Check {
   readonly rule: string;
   /** The behaviour of an adapter that keeps the rule, in the present tense. */
   readonly title: string;
-  /** The kit says that the rule cannot be checked for this provider: the test is pending and does not run. */
-  readonly isSkipped?: boolean;
-  /** Rejects with a `BrokenRule`. */
+  /** Rejects with a `BrokenRule`, or with a `Skipped` if it could not prove anything. */
   readonly run: () => Promise<void>;
 }
 

@@ -6,8 +6,8 @@ import { formatAmount, toMinor, trimDecimal, type Money } from '../../money/mone
 import type { HttpRequest } from '../../provider.ts';
 import { shown } from '../difference.ts';
 import { noAnswer } from '../scripted-provider.ts';
-import { demand, type Check } from './kit.ts';
-import { differencesOf, keysOf } from './request-bytes.ts';
+import { demand, freshParts, type Check } from './kit.ts';
+import { differencesOf } from './request-bytes.ts';
 import { goodScript, scriptAt } from './scripts.ts';
 import { withOtherReference, type GoodSubmission, type Subject } from './subject.ts';
 import { observeWork, withClockShifted } from './watch.ts';
@@ -28,11 +28,9 @@ const dayMs = 86_400_000;
 
 export function requestChecks<Options>(subject: Subject<Options>): Check[] {
   const samples = subject.goodSubmissions.slice(0, 6);
-  const fresh = subject.kit.freshHeaders ?? [];
-  const ask = async (sample: GoodSubmission, randomSeed = 1): Promise<readonly HttpRequest[]> => {
-    const { requests } = await subject.submit(sample, goodScript(sample.vector), { randomSeed });
-    return requests;
-  };
+  const fresh = freshParts(subject.kit);
+  const ask = async (sample: GoodSubmission): Promise<readonly HttpRequest[]> =>
+    (await subject.submit(sample, goodScript(sample.vector))).requests;
 
   return [
     {
@@ -46,21 +44,7 @@ export function requestChecks<Options>(subject: Subject<Options>): Check[] {
           demand(
             different.length === 0,
             `"${sample.vector.name}" is sent differently the second time: ${subject.hide(different.join('; '))}`,
-            'take the time from `ctx.now()`, random bytes from `ctx.random()`, the name from `reference`; if a signature is random by nature, list its header in `freshHeaders`',
-          );
-        }
-      },
-    },
-    {
-      rule: 'idempotency',
-      title: 'identifies a repetition like the first request, whatever the random bytes',
-      async run() {
-        for (const sample of samples) {
-          const [first, again] = [keysOf(await ask(sample, 1)), keysOf(await ask(sample, 101))];
-          demand(
-            first === again,
-            `"${sample.vector.name}" has another idempotency key the second time`,
-            'make the key from the attempt’s `reference`, so that a repetition charges nothing again',
+            'take the time from `ctx.now()`, random bytes from `ctx.random()`, the name from `reference`; if a signature is random by nature, list its header in `freshHeaders`, or its member in `freshMembers`',
           );
         }
       },
@@ -145,14 +129,15 @@ function moneyFor<Options>({ adapter, file, readOptions }: Subject<Options>): Mo
 }
 
 /** The unit that a merchant writes for a currency; undefined if there is none. */
-function unitOf<Options>({ adapter }: Subject<Options>, currency: string, usual: unknown): string | undefined {
+export function unitOf<Options>({ adapter }: Subject<Options>, currency: string, usual: unknown): string | undefined {
   const { units } = adapter.manifest;
   if (!units) return currency;
   if (typeof usual === 'string' && units[usual] === currency) return usual;
   return Object.keys(units).find((unit) => units[unit] === currency);
 }
 
-function holdsNumber(text: string, spelling: string): boolean {
+/** True if the text holds this number, and not as a part of a longer one. */
+export function holdsNumber(text: string, spelling: string): boolean {
   return new RegExp(`(?<![\\d.])${spelling.replace('.', '\\.')}(?!\\.?\\d)`).test(text);
 }
 

@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import type { CallbackRoute, ProviderAdapter } from '../../adapter.ts';
 import type { RawCallback } from '../../callback.ts';
 import type { Outcome } from '../../outcome.ts';
-import type { HttpRequest, AdapterContext, ProviderHttp } from '../../provider.ts';
+import type { HttpRequest, AdapterContext } from '../../provider.ts';
 import type { Submission } from '../../payment.ts';
 import type { CallResult, MappedEvent } from '../compare-result.ts';
 import { hideAll, payerSecrets, secretsIn, type Hide } from '../difference.ts';
@@ -18,11 +18,13 @@ import {
   testNow,
   testPublicUrl,
   type Script,
+  type ScriptedHttp,
 } from '../scripted-provider.ts';
 import type { ProviderSide } from '../../sandbox/sandbox-contract.ts';
 import { standingOf, withStanding } from '../standing-answers.ts';
 import { callLimitMs, withinLimit } from '../time-limit.ts';
 import { readVectorFile, type CallbackVector, type CallVector, type VectorFile } from '../vector-file.ts';
+import { createMemory } from './memory.ts';
 import { believedMembers, demand, Finding, type BelievedMember, type Kit, type RouteKit } from './kit.ts';
 
 /** A genuine callback that reports something. */
@@ -88,6 +90,12 @@ export interface Subject<Options> {
   /** A context whose provider answers only the `standing` requests of the vectors. */
   readonly quietContext: (options: Options, now: Date) => AdapterContext<Options>;
   readonly goodSubmissions: readonly GoodSubmission[];
+  /** Every vector of a call that the adapter has, and whose requests are all answered, however it ends. */
+  readonly answered: (call: string) => readonly CallVector[];
+  /** Those of `answered` whose answer is good. */
+  readonly wellAnswered: (call: string) => readonly CallVector[];
+  /** Results of calls, by everything that the call depends on: the same call is made once in a run. */
+  readonly played: Map<string, Promise<Called>>;
   routeKit(routeName: string): RouteKit<Options>;
   /** Delivers a good callback with a variation; undefined if the varied options are refused at load. */
   deliver(good: GoodCallback<Options>, variation?: Variation): Promise<PlayedCallback | undefined>;
@@ -104,11 +112,12 @@ export interface CallOptions {
   /** Options that replace the vector's. */
   readonly options?: Readonly<Record<string, unknown>>;
   readonly randomSeed?: number;
+  /** How much later than the vector the call is made, in milliseconds. */
+  readonly laterMs?: number;
 }
 
 export interface SubmitOptions {
   readonly submission?: (base: Submission) => Submission;
-  readonly randomSeed?: number;
 }
 
 export function createSubject<Options>(adapter: ProviderAdapter<Options>, kit: Kit<Options>): Subject<Options> {
@@ -123,8 +132,17 @@ export function createSubject<Options>(adapter: ProviderAdapter<Options>, kit: K
     return options;
   };
 
-  const contextOf = (vector: CallVector, http: ProviderHttp, randomSeed = 1): AdapterContext<Options> => {
-    const { payment, now, publicUrl } = vector;
+  const memory = createMemory();
+  const answered = (call: string): readonly CallVector[] =>
+    call in adapter ? file.submissions.filter((vector) => vector.call === call && isAnswered(vector)) : [];
+
+  const contextOf = (
+    vector: CallVector,
+    http: ScriptedHttp,
+    { randomSeed = 1, laterMs = 0 }: Pick<CallOptions, 'randomSeed' | 'laterMs'> = {},
+  ): AdapterContext<Options> => {
+    const { payment, publicUrl } = vector;
+    const now = new Date((vector.now === undefined ? testNow : new Date(vector.now)).getTime() + laterMs);
     const address = payment['publicUrl'] ?? publicUrl ?? file.publicUrl;
     const options = readOptions({ ...file.options, ...vector.optionsOverride });
     const sandbox = payment['isSandbox'] === true;
@@ -132,8 +150,9 @@ export function createSubject<Options>(adapter: ProviderAdapter<Options>, kit: K
       options,
       http: withStanding(http, standingOf(file, vector), addressOf(options, sandbox)),
       sandbox,
-      now: now === undefined ? testNow : new Date(now),
-      random: Array.from({ length: 32 }, (_, at) => new Uint8Array(12).fill(randomSeed + at)),
+      now,
+      randomSeed,
+      cache: memory.cacheFor({ options, sandbox, standing: vector.standing }, now, () => http.requests.length),
       publicUrl: typeof address === 'string' ? address : testPublicUrl,
       threeDsToken: 'b25lLTNkcy10b2tlbg',
       ...addresses(payment),
@@ -163,6 +182,9 @@ export function createSubject<Options>(adapter: ProviderAdapter<Options>, kit: K
       const http = withStanding(scriptedHttp([]), file.standing, addressOf(options, false));
       return scriptedProvider({ options, now, http });
     },
+    answered,
+    wellAnswered: (call) => answered(call).filter(isAnsweredWell),
+    played: new Map(),
     goodSubmissions: file.submissions
       .filter((vector) => vector.call === 'submit' && isAnsweredWell(vector))
       .map((vector) => ({ vector, payment: vector.payment })),
@@ -174,7 +196,13 @@ export function createSubject<Options>(adapter: ProviderAdapter<Options>, kit: K
       const standing = more.withoutStanding ? [] : standingOf(file, good.vector);
       const vector = { ...good.vector, now: now.toISOString(), standing: [] };
       const given = { ...file, standing };
-      const { context: ctx } = createRun(adapter, read, given, vector, {}).contextFor([], good.vector.payment);
+      const { context } = createRun(adapter, read, given, vector, {}).contextFor([], good.vector.payment);
+      // Other options of the proof, or a missing answer, must leave nothing behind for other deliveries.
+      const isShared = !more.verifyOptions && !more.withoutStanding;
+      const { sandbox } = context;
+      const ctx = isShared
+        ? { ...context, cache: memory.cacheFor({ options: read, sandbox, standing: good.vector.standing }, now) }
+        : context;
       const route = routeOf(adapter, good.route.path, good.route.method);
       const verifier = more.verifyOptions && readOptions({ ...file.options, ...more.verifyOptions });
       const verified = verifier ? withVerifier(route, verifier) : route;
@@ -192,9 +220,9 @@ export function createSubject<Options>(adapter: ProviderAdapter<Options>, kit: K
       return played.events.filter((event) => !event.mustFetch).map((event) => factOf(event, members));
     },
 
-    async submit(good, script, { submission, randomSeed }: SubmitOptions = {}) {
+    async submit(good, script, { submission }: SubmitOptions = {}) {
       const http = scriptedHttp(script);
-      const ctx = contextOf(good.vector, http, randomSeed);
+      const ctx = contextOf(good.vector, http);
       const base = toSubmission(adapter, good.payment);
       const payment = submission?.(base) ?? base;
       const outcome = await nameFailure(patience, 'submit', () =>
@@ -203,10 +231,10 @@ export function createSubject<Options>(adapter: ProviderAdapter<Options>, kit: K
       return { outcome, requests: http.requests };
     },
 
-    async call(vector, script, { payment, options, randomSeed }: CallOptions = {}) {
+    async call(vector, script, { payment, options, ...more }: CallOptions = {}) {
       const http = scriptedHttp(script);
       const asked = { ...vector.payment, ...payment };
-      const ctx = contextOf(options ? { ...vector, optionsOverride: options } : vector, http, randomSeed);
+      const ctx = contextOf(options ? { ...vector, optionsOverride: options } : vector, http, more);
       const result = await nameFailure(patience, vector.call, () => playCall(adapter, vector.call, asked, ctx));
       return { result, requests: http.requests };
     },
@@ -231,6 +259,10 @@ function isGoodCallback({ expect, keyFetch, optionsOverride }: CallbackVector): 
   const isTaken = expect.genuine === true || (expect.genuine === 'unproven' && expect.mustFetch === true);
   const reported = isTaken && (expect.events?.length ?? 0) > 0;
   return reported && !keyFetch && !optionsOverride && expect.ack?.outcome !== 'invalid_signature';
+}
+
+function isAnswered({ exchanges, keyFetch, orRefuseOptions }: CallVector): boolean {
+  return !keyFetch && !orRefuseOptions && exchanges.every(({ request, reply }) => request && reply);
 }
 
 /** True if the vector has a good answer to the call: with status 2xx, and an outcome that continues the payment. */

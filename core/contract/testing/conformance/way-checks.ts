@@ -8,7 +8,7 @@ import type { CallVector } from '../vector-file.ts';
 import { toSubmission } from '../vector-payment.ts';
 import { demandAction } from './action-shape.ts';
 import { claimOf } from './answer-classes.ts';
-import { demand, skip, type Check } from './kit.ts';
+import { demand, freshParts, skip, type Check } from './kit.ts';
 import { differencesOf } from './request-bytes.ts';
 import { readable } from './request-checks.ts';
 import { goodScript } from './scripts.ts';
@@ -117,7 +117,7 @@ export function wayChecks<Options>(subject: Subject<Options>): Check[] {
           if (way?.threeDs !== 'enforced' || outcome.outcome !== 'succeeded' || isShown) continue;
           const [demanded, skipped] = [await askFor3ds(sample, true), await askFor3ds(sample, false)];
           demand(
-            differencesOf(demanded, skipped, kit.freshHeaders ?? []).length > 0,
+            differencesOf(demanded, skipped, freshParts(kit)).length > 0,
             `"${sample.vector.name}" is sent alike whether 3D Secure is demanded or not, and succeeds without it, although ${way.method} is \`enforced\``,
             'send `payment.is3ds` to the provider, or set `unsupported` in the way',
           );

@@ -1,0 +1,117 @@
+/** Checks that a status which the adapter does not know is no success and no refusal. */
+import { readPairs, writeForm } from '../../read/form.ts';
+import { JsonError, readJsonText, writeJson, type JsonValue } from '../../read/json.ts';
+import type { HttpReply } from '../../provider.ts';
+import { toHttpReply } from '../compare-request.ts';
+import type { CallVector } from '../vector-file.ts';
+import { isBelieved, ruleOf, samplesOf } from './about-checks.ts';
+import { claimOf, isCertainlyNothing, playGood } from './answer-classes.ts';
+import { answeredCalls, demand, skip, type AnsweredCall, type Check } from './kit.ts';
+import { scriptAt } from './scripts.ts';
+import type { Subject } from './subject.ts';
+
+/** No provider has this status. */
+const unknownWord = 'zz_unheard_of';
+/** A status is a word. Anything else in an answer (an id, an address, a time) is not tried. */
+const wordForm = /^[A-Za-z][A-Za-z_ .:-]{1,39}$/;
+
+export function wordChecks<Options>(subject: Subject<Options>): Check[] {
+  return answeredCalls
+    .filter((call) => subject.adapter[call] !== undefined)
+    .map((call) => ({
+      rule: ruleOf(call),
+      title: 'treats a status that it does not know as unknown',
+      async run() {
+        let tried = 0;
+        for (const vector of samplesOf(subject, call)) {
+          const { result } = await playGood(subject, vector);
+          if (!isBelieved(subject, call, result, vector.payment)) continue;
+          for (const { step, path } of await statusesOf(subject, call, vector)) {
+            tried += 1;
+            const played = await playWith(subject, vector, step, path, unknownWord);
+            const claim = claimOf(played.result);
+            // A status that only refines a known one is reported as such: core counts it.
+            const { events = [] } = played.result;
+            const isReported = events.some(({ unlistedStatus }) => unlistedStatus !== undefined);
+            demand(
+              claim === 'unknown' || claim === 'pending' || isReported || isCertainlyNothing(played),
+              `the answer to "${vector.name}" with an unheard-of status (${path}) was treated as ${claim}`,
+              'list every status that you know; any other is `unknown`, with the status as `unknownStatus`',
+            );
+          }
+        }
+        if (tried === 0) skip('no two samples show which member of an answer is the status');
+      },
+    }));
+}
+
+interface Member {
+  readonly step: number;
+  readonly path: string;
+}
+
+/** The members of a sample's answers that decide the outcome: the word of another sample gives another outcome. */
+async function statusesOf<O>(subject: Subject<O>, call: AnsweredCall, vector: CallVector): Promise<Member[]> {
+  const { result } = await playGood(subject, vector);
+  const others = subject.answered(call);
+  const found: Member[] = [];
+  for (const step of vector.exchanges.keys()) {
+    for (const [path, word] of wordsOf(vector, step)) {
+      const words = new Set(others.flatMap((other) => wordsOf(other, step).get(path) ?? []));
+      for (const otherWord of [...words].filter((one) => one !== word)) {
+        const claim = claimOf((await playWith(subject, vector, step, path, otherWord)).result);
+        if (claim === 'unknown' || claim === claimOf(result)) continue;
+        found.push({ step, path });
+        break;
+      }
+    }
+  }
+  return found;
+}
+
+async function playWith<O>(subject: Subject<O>, vector: CallVector, step: number, path: string, word: string) {
+  const answer = (good: HttpReply): HttpReply => ({ ...good, body: withWord(good.body, path, word) });
+  return subject.call(vector, scriptAt(vector, step, answer));
+}
+
+/** The words of an answer by their path: `payment.state`. Empty for an answer that is neither JSON nor a form. */
+function wordsOf({ exchanges }: CallVector, step: number): ReadonlyMap<string, string> {
+  const reply = exchanges[step]?.reply;
+  const words = new Map<string, string>();
+  if (!reply) return words;
+  mapWords(toHttpReply(reply).body, (path, word) => {
+    words.set(path, word);
+    return word;
+  });
+  return words;
+}
+
+function withWord(body: Uint8Array, wanted: string, word: string): Uint8Array {
+  return Buffer.from(mapWords(body, (path, usual) => (path === wanted ? word : usual)));
+}
+
+/** The text with each word replaced; the rest keeps its content, and numbers their digits. */
+function mapWords(body: Uint8Array, change: (path: string, word: string) => string): string {
+  const text = Buffer.from(body).toString();
+  const changed = (path: string, value: string): string => (wordForm.test(value) ? change(path, value) : value);
+  if (text.startsWith('{')) {
+    try {
+      return writeJson(mapJson(readJsonText(text), '', changed));
+    } catch (error) {
+      if (error instanceof JsonError) return text;
+      throw error;
+    }
+  }
+  const pairs = /^[\w.%+-]+=/.test(text) ? readPairs(text) : undefined;
+  return pairs ? writeForm(pairs.map(([name, value]) => [name, changed(name, value)] as const)) : text;
+}
+
+function mapJson(value: JsonValue, path: string, change: (path: string, word: string) => string): JsonValue {
+  if (typeof value === 'string') return change(path, value);
+  if (Array.isArray(value)) return value.map((item: JsonValue, at) => mapJson(item, `${path}[${at}]`, change));
+  if (!(value instanceof Map)) return value;
+  const named = (name: string): string => (path === '' ? name : `${path}.${name}`);
+  return new Map(
+    [...(value as ReadonlyMap<string, JsonValue>)].map(([name, item]) => [name, mapJson(item, named(name), change)]),
+  );
+}
