@@ -14,7 +14,7 @@ import {
 import { toCaptureEvent } from './events.ts';
 import { lookAt } from './fetch-status.ts';
 import type { Options } from './options.ts';
-import { Capture, isCharged, knownIds, parentId, partsOf } from './order.ts';
+import { Capture, isCharged, isOfAnotherOrder, knownIds, parentId, partsOf } from './order.ts';
 import { mapStatus } from './statuses.ts';
 import { errors, post, refuseAmount, send, toPayPalMoney } from './wire.ts';
 
@@ -37,7 +37,9 @@ export const capture: Ability<'capture', Options> = async (payment, { reference,
 };
 
 /** True for a capture of this payment. An answer may lack our reference, or the link to the authorisation. */
-function isOfOurs({ custom_id, links }: Capture, payment: StoredPayment): boolean {
+function isOfOurs(made: Capture, payment: StoredPayment): boolean {
+  const { custom_id, links } = made;
+  if (isOfAnotherOrder(made, payment)) return false;
   const { authorization } = knownIds(payment);
   const parent = parentId(links, '/v2/payments/authorizations');
   if (custom_id === undefined) return parent === authorization;

@@ -142,6 +142,16 @@ export function parentId(links: Refund['links'], path: string): string | undefin
   return id;
 }
 
+/** True if an authorisation or a capture belongs to another order of PayPal than this payment. */
+export function isOfAnotherOrder(
+  { supplementary_data: named }: Capture | Authorization,
+  payment: StoredPayment,
+): boolean {
+  const { order } = knownIds(payment);
+  const id = named?.related_ids?.order_id ?? order;
+  return id !== order;
+}
+
 /** The capture that a refund belongs to; empty if the refund does not name it. */
 export function captureIdOf({ links }: Refund): string {
   return parentId(links, '/v2/payments/captures') ?? '';

@@ -1,5 +1,6 @@
 /** Releases reserved money. */
 import {
+  isSameMoney,
   readJsonBody,
   unknown,
   urlPath,
@@ -9,7 +10,7 @@ import {
   type StoredPayment,
 } from '@paywright/contract';
 import type { Context, Options } from './options.ts';
-import { Authorization, knownIds } from './order.ts';
+import { Authorization, isOfAnotherOrder, knownIds } from './order.ts';
 import { errors, get, post, send } from './wire.ts';
 
 const release: Ability<'void', Options> = async (payment, ctx, { reference }) => {
@@ -30,9 +31,11 @@ async function isShownReleased(id: string, payment: StoredPayment, ctx: Context)
   return shown.status === 200 && isReleased(shown, id, payment);
 }
 
-function isReleased(reply: HttpReply, id: string, { reference }: StoredPayment): boolean {
+function isReleased(reply: HttpReply, id: string, payment: StoredPayment): boolean {
+  const { reference, money } = payment;
   const authorization = readJsonBody(Authorization, reply);
   if (authorization?.id !== id || authorization.status !== 'VOIDED') return false;
+  if (isOfAnotherOrder(authorization, payment) || !isSameMoney(authorization.amount, money)) return false;
   return (authorization.custom_id ?? reference) === reference;
 }
 export { release as void };
