@@ -44,9 +44,26 @@ export const answerClasses: readonly AnswerClass[] = [
   { name: 'a connection lost after sending', answer: () => noAnswer(), allowed: ['unknown'], isLost: true },
 ];
 
-/** An answer without a body, for example to a release, cannot be cut. */
-export function canCome({ isCut }: AnswerClass, { exchanges }: CallVector, step: number): boolean {
-  return !isCut || toHttpReply(exchanges[step]!.reply!).body.length > 0;
+/**
+ * True if the answer would be one that says nothing. An answer without a body, for example to a release, cannot be cut,
+ * and one that is the good answer to this request in another sample says something.
+ */
+export function canCome(
+  { isCut, isLost, answer }: AnswerClass,
+  { exchanges }: CallVector,
+  step: number,
+  samples: readonly CallVector[],
+): boolean {
+  const good = toHttpReply(exchanges[step]!.reply!);
+  if (isCut) return good.body.length > 0;
+  if (isLost) return true;
+  const { status, body } = answer(good);
+  const path = exchanges[step]!.request!.path;
+  return !samples.some(({ exchanges: others }) => {
+    const other = others[step];
+    if (other?.request?.path !== path || !other.reply) return false;
+    return other.reply.status === status && Buffer.from(toHttpReply(other.reply).body).equals(Buffer.from(body));
+  });
 }
 
 function cutAnswer(good: HttpReply, share: number): HttpReply {

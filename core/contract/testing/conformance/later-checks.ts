@@ -48,7 +48,7 @@ function laterCheck<O>(subject: Subject<O>, call: LaterCall, samples: readonly C
       for (const vector of samples) {
         const good = await playGood(subject, vector);
         for (const step of vector.exchanges.keys()) {
-          for (const answer of answerClasses.filter((one) => canCome(one, vector, step))) {
+          for (const answer of answerClasses.filter((one) => canCome(one, vector, step, samples))) {
             const played = await playClass(subject, vector, step, answer);
             const claim = claimOf(played.result);
             const where = `after "${vector.name}", ${stepName(vector, step)}${answer.name} was`;

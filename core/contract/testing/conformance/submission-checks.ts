@@ -41,7 +41,7 @@ export function submissionChecks<Options>(subject: Subject<Options>): Check[] {
         for (const vector of samples) {
           const answered = await playGood(subject, vector);
           for (const step of vector.exchanges.keys()) {
-            if (!canCome(answer, vector, step)) continue;
+            if (!canCome(answer, vector, step, samples)) continue;
             const played = await playClass(subject, vector, step, answer);
             const claim = claimOf(played.result);
             const ifCut = allowedIfCut(answer, answered, vector, step);
