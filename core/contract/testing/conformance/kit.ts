@@ -229,9 +229,6 @@ export async function checkEach<T>(samples: readonly T[], run: (sample: T) => Pr
   if (reason !== undefined && reasons.length === samples.length) skip(reason);
 }
 
-/** The reason of a check that `isSkipped`. */
-export const excluded = 'the settings of the kit exclude this provider from the rule';
-
 /** Throws the finding unless the condition holds. */
 export function demand(condition: unknown, seen: string, cure: string): asserts condition {
   if (!condition) throw new Finding(seen, cure);
