@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { hmac } from '../index.ts';
+import { hmac, type ProviderSide, type RawCallback } from '../index.ts';
 import { runVectors, signVectors, type SignCallback } from '../testing/index.ts';
 import { createAcme } from './acme/adapter.ts';
 import { createKeyedAcme, keyedKit, keyedVectors } from './acme/keyed.ts';
@@ -41,6 +41,13 @@ describe('signVectors', () => {
     const signed = await signVectors(adapter, text, sign);
     expect(signed.signed).to.deep.equal(['paid']);
     expect(signed.text).to.contain('"amount": 25.90,').and.contain(bodyBase64);
+  });
+
+  it('accepts signers with and without the half of the provider, and calls of contract 2.0', () => {
+    const three: SignCallback<Options> = (raw: RawCallback, own: Options, _side: ProviderSide) => sign(raw, own);
+    const raw = { method: 'POST', path: '/', query: '', headers: [], body: Buffer.from('{}'), remoteAddress: '' };
+    const received = { ...raw, receivedAt: new Date() };
+    expect(three(received, options)).to.deep.equal(sign(received, options, {}));
   });
 
   it('signs callbacks with the private key of the provider', async () => {

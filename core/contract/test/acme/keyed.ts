@@ -12,6 +12,7 @@ import {
   v,
   type HttpReply,
   type AdapterContext,
+  type ProviderSide,
   type RawCallback,
   type Verdict,
 } from '../../index.ts';
@@ -37,7 +38,7 @@ export const keyedKit: Pick<Kit<Options>, 'routes'> = {
   routes: {
     'POST acme': {
       signedByKeyPair: true,
-      sign: (raw, _options, { acmeKey }) => ({
+      sign: (raw: RawCallback, _options: Options, { acmeKey }: ProviderSide) => ({
         ...raw,
         headers: [['X-Acme-Seal', sign(null, raw.body, String(acmeKey)).toString('base64')]],
       }),
