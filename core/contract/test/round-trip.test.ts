@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import type { CreateSandbox, Submission, Trigger } from '../index.ts';
+import type { AdapterContext, CreateSandbox, RawCallback, Submission, Trigger } from '../index.ts';
 import { sendOnDemand, sendRequest } from '../sandbox/index.ts';
 import { actionOf, startRoundTrip, visitPage, type AnySubmission, type RoundTrip } from '../testing/index.ts';
-import { createAcme } from './acme/adapter.ts';
+import { createAcme, verifySeal } from './acme/adapter.ts';
 import { createLoginAcme, createLoginSandbox, createSteppingAcme } from './acme/at-sandbox.ts';
 import { sealHeader, type Options } from './acme/protocol.ts';
 import { createAcmeSandbox } from './acme/sandbox.ts';
@@ -145,6 +145,19 @@ describe('a round trip', () => {
     await trip.until(() => trip.deliveries.length === 3);
     expect(trip.deliveries.every(({ reply, acknowledged }) => reply?.status === 503 && !acknowledged)).to.equal(true);
     expect(trip.heard.map(({ outcome }) => outcome)).to.deep.equal(['try_later', 'try_later', 'try_later']);
+  });
+
+  it('handles callbacks in the order of their arrival, however long the check of one takes', async () => {
+    let checked = 0;
+    const verifySignature = async (raw: RawCallback, ctx: AdapterContext<Options>) => {
+      checked += 1;
+      if (checked === 1) for (let turn = 0; turn < 2_000; turn += 1) await new Promise(setImmediate);
+      return verifySeal(raw, ctx);
+    };
+    trip = await startRoundTrip({ adapter: createAcme({ route: { verifySignature } }), createSandbox, options });
+    const references = ['GW-8-1', 'GW-9-1', 'GW-10-1'];
+    await Promise.all(references.map((reference) => trip.trigger({ ...trigger, reference, times: 1 })));
+    expect(trip.heard.map(({ events }) => events[0]?.reference)).to.deep.equal(references);
   });
 
   it('sends on demand, as often as requested, forged or not', async () => {

@@ -23,17 +23,14 @@ export interface AmountRulesKit<Options> {
   readonly repetition?: 'answered' | 'refused';
 }
 
-/** Long enough that no connection overtakes another. */
-const slowMs = 80;
-
 /** Defines one test per rule. Uses the `describe` and `it` of the running mocha. */
 export function describeAmountRules<Options>(kit: AmountRulesKit<Options>): void {
   const { payment, pending, paid, waits, never = 'nothing_charged', repetition = 'answered' } = kit;
 
   /** Defines a test with a round trip of its own. */
-  function test(title: string, run: (trip: RoundTrip<Options>) => Promise<void>, delayMs?: number): void {
+  function test(title: string, run: (trip: RoundTrip<Options>) => Promise<void>): void {
     it(title, async () => {
-      const trip = await kit.start(delayMs);
+      const trip = await kit.start();
       try {
         await run(trip);
       } finally {
@@ -102,13 +99,10 @@ export function describeAmountRules<Options>(kit: AmountRulesKit<Options>): void
       const [status = ''] = await trip.fetched(trip.toStored(given, outcome));
       assert.match(status, / succeeded /);
     };
-    test('reports the end before the wait for .56', (trip) => reportsBackwards(trip, payment('25.56')), slowMs);
+    test('reports the end before the wait for .56', (trip) => reportsBackwards(trip, payment('25.56')));
     if (pending) {
-      test(
-        'reports the end before the wait for .56, also if the answer is pending',
-        (trip) => reportsBackwards(trip, pending('25.56')),
-        slowMs,
-      );
+      test('reports the end before the wait for .56, also if the answer is pending', (trip) =>
+        reportsBackwards(trip, pending('25.56')));
     }
 
     test('signs wrongly at first for .57', async (trip) => {
