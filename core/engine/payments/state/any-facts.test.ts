@@ -5,6 +5,7 @@ import { addDecimals, compareDecimals, isAboveZero, type Outcome } from '@paywri
 import { chargesOf } from './charges.ts';
 import { refundedSum } from './derive-status.ts';
 import { refundEntries } from './refund-entries.ts';
+import { refundStatuses } from '../types/refund-status.ts';
 import type { PaymentRecord } from '../../../database/collections/payment-request.ts';
 import type { EventFact } from './apply-event.ts';
 import { attemptOf } from '../../../database/collections/attempt.ts';
@@ -205,7 +206,7 @@ function anyCapture(attempt: number): fc.Arbitrary<TestStep> {
 function anyRefundEvent(attempt: number): fc.Arbitrary<TestStep> {
   return fc
     .record({
-      status: fc.constantFrom('pending' as const, 'failed' as const, 'succeeded' as const, 'reversed' as const),
+      status: fc.constantFrom(...refundStatuses),
       amount: anyAmount,
       number: anyNumber,
       nth: fc.nat(1),
@@ -246,14 +247,20 @@ function anyChargeback(attempt: number): fc.Arbitrary<TestStep> {
 
 /** Our own refund and its answers, including those to repetitions. */
 function anyOwnRefund(n: number): fc.Arbitrary<TestStep[]> {
-  const status = fc.constantFrom('succeeded' as const, 'pending' as const, 'failed' as const, 'unknown' as const);
+  const outcomes: readonly Outcome[] = [
+    { outcome: 'succeeded' },
+    { outcome: 'pending' },
+    { outcome: 'pending', needsMerchant: true },
+    { outcome: 'failed' },
+    { outcome: 'unknown' },
+  ];
   // A provider without numbers for refunds may answer with the reference of the payment.
   const reference = fc.constantFrom(`R-${n}`, 'P-1');
   return fc
-    .tuple(anyAmount, reference, fc.array(fc.tuple(status, fc.boolean()), { maxLength: 3 }))
+    .tuple(anyAmount, reference, fc.array(fc.tuple(fc.constantFrom(...outcomes), fc.boolean()), { maxLength: 3 }))
     .map(([amount, providerReference, answered]) => [
       requestRefund(n, amount),
-      ...answered.map(([outcome, isNamed]) => answerRefund(n, isNamed ? { outcome, providerReference } : { outcome })),
+      ...answered.map(([outcome, isNamed]) => answerRefund(n, isNamed ? { ...outcome, providerReference } : outcome)),
     ]);
 }
 

@@ -210,8 +210,12 @@ function isBack(events: readonly MappedEvent[], number: string, isReported: bool
     ...(ofNumber.some(({ status }) => status === 'failed') ? ['failed'] : []),
     ...(sum > 0 && largest >= sum ? ['reversed'] : []),
   ];
+  const given = isReported ? hintOf(['succeeded']) : undefined;
+  const needing = hintOf(['needs_merchant']);
+  // Usually a refund needs the merchant and then succeeds: only a later report says that its money is back.
+  if (given !== undefined && needing !== undefined && needing > given) ends.push('needs_merchant');
   if (!ends.length) return false;
-  const [given, end] = [isReported ? hintOf(['succeeded']) : undefined, hintOf(ends)];
+  const end = hintOf(ends);
   return given === undefined || end === undefined || given === end || end > given;
 }
 
