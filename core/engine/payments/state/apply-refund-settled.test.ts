@@ -15,6 +15,7 @@ import {
   type TestStep,
 } from '../testing/steps.ts';
 import { checkHistory } from '../testing/expectations.ts';
+import { claimReport, isReportedPending } from '../refund/claim-report.ts';
 import { leftToRefund } from './left-to-refund.ts';
 import { refundEntries } from './refund-entries.ts';
 
@@ -116,6 +117,23 @@ describe('the answer to a refund', () => {
     for (const answer of again) expect(shown(playHistory(...ours, answer))[0]).to.equal('needs_merchant');
     const reported = refundEvent('needs_merchant', '4', numbered);
     const [requested, answered] = [requestRefund(1, '4'), again[0]!];
-    expect(shown(playHistory(...paid, requested, reported, answered))[0]).to.equal('needs_merchant');
+    expect(playHistory(...paid, requested, reported, answered).record.refunds[0]!.state).to.equal('needs_merchant');
+  });
+});
+
+describe('a refund whose answer was lost', () => {
+  const lost = [requestRefund(1, '4'), answerRefund(1, { outcome: 'unknown' })];
+  const reported = playHistory(...paid, ...lost, refundEvent('needs_merchant', '4', numbered));
+
+  it('counts once after an operator settled it, although its number came with a report alone', () => {
+    expect(shown(reported)[0]).to.equal('needs_merchant');
+    const late = continueWith(settle(reported, 'succeeded'), refundEvent('succeeded', '4', numbered));
+    expect(shown(late)).to.deep.equal(['succeeded', '4', '6']);
+  });
+
+  it('is claimed as one that needs the merchant, if its provider cannot repeat it', () => {
+    const claimed = claimReport(reported.record, 1);
+    expect(claimed.refunds[0]).to.include({ state: 'needs_merchant', providerReference: 'R-1' });
+    expect(isReportedPending(reported.record, 1)).to.equal(true);
   });
 });
