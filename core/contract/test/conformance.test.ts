@@ -304,6 +304,27 @@ describe('the conformance kit', function () {
   };
   const nameless = { answersAreNameless: ['void'], answersNameNoMoney: ['void'] } as const;
 
+  it('lets an adapter learn a key of the standing answers once in a run', async () => {
+    let learnt = 0;
+    let verified = 0;
+    const remembering = createKeyedAcme(async (raw, ctx) => {
+      verified += 1;
+      const { http, cache, now } = ctx;
+      const send: typeof http.send = (request) =>
+        cache.remember(request.path, async () => {
+          const value = await http.send(request);
+          learnt += 1;
+          return { value, until: new Date(now().getTime() + 60_000) };
+        });
+      return verifySignature(raw, { ...ctx, http: { send } });
+    });
+    const own = { ...withoutSandbox, ...keyedKit, vectors: keyedVectors };
+    const proofs = checks(remembering, own).filter(({ title }) => title.includes('changed'));
+    for (const { run } of proofs) await run();
+    expect(verified).to.be.greaterThan(500);
+    expect(learnt).to.equal(1);
+  });
+
   it('skips what an answer does not name, visibly, for the declared call and for no other', async () => {
     const payment = await declaring(nameless, 'believes no answer about another payment');
     expect(payment.filter(({ skipped }) => skipped !== undefined)).to.deep.equal([

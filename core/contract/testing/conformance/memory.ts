@@ -8,30 +8,39 @@ import { simpleCache } from '../scripted-provider.ts';
 
 export interface Memory {
   /**
-   * The cache of one call. Calls share it if they have the same scope and the same clock. `countSent` counts the
-   * requests of the call that `standing` did not answer.
+   * The cache of one call. Calls of the same scope share it. `countSent` counts the requests of the call that `standing`
+   * did not answer.
    */
   cacheFor(scope: unknown, now: Date, countSent?: () => number): ProviderCache;
 }
 
+interface Learnt extends Remembered<unknown> {
+  /** The clock of the call that learnt it: an earlier call must not know it yet. */
+  readonly from: Date;
+}
+
 export function createMemory(): Memory {
-  const shared = new Map<string, Remembered<unknown>>();
+  const shared = new Map<string, Learnt>();
   return {
     cacheFor(scope, now, countSent = () => 0) {
       const own = simpleCache(() => now);
-      const prefix = JSON.stringify([scope, now]);
+      const nameOf = (key: string): string => JSON.stringify([scope, key]);
       return {
         ...own,
         async remember<T>(key: string, load: () => Promise<Remembered<T>>): Promise<T> {
-          const name = `${prefix} ${key}`;
-          const found = shared.get(name);
-          if (found && found.until > now) return found.value as T;
+          const found = shared.get(nameOf(key));
+          if (found && found.from <= now && found.until > now) return found.value as T;
           return own.remember(key, async () => {
             const before = countSent();
             const loaded = await load();
-            if (countSent() === before) shared.set(name, loaded);
+            if (countSent() === before) shared.set(nameOf(key), { ...loaded, from: now });
             return loaded;
           });
+        },
+        forget(key, value) {
+          const name = nameOf(key);
+          if (value === undefined || shared.get(name)?.value === value) shared.delete(name);
+          own.forget(key, value);
         },
       };
     },
