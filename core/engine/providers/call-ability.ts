@@ -68,6 +68,8 @@ export function createAbilityCalls({ registry, guarded, recordOutcome }: Ability
       const result = await guarded.call({ active, call, facts, shape, work });
       span.set({ 'gateway.outcome': outcomeLabel(result), 'http.response.status_code': result.lastStatus });
       if (result.failure) span.fail();
+      // Also for a fetch or an account check, which have no outcome of their own.
+      if (result.failure?.misconfigured) recordOutcome(name, call, facts, misconfigured(result.failure.reason));
       return { ...result, active };
     });
   };
@@ -84,7 +86,6 @@ export function createAbilityCalls({ registry, guarded, recordOutcome }: Ability
         return classifyFailure(call, outcome, result.lastStatus);
       }
       const { reason, noneSent, misconfigured: isRefused } = result.failure;
-      if (isRefused) recordOutcome(name, call, facts, misconfigured(reason));
       // "Not sent" is uncertain in two cases: a charge that waits for its completion may still succeed, and after the
       // deadline another process may have sent the repeated request.
       const isRepeated = repeatable.has(call) && facts.deadlinePassed?.() === true;

@@ -274,7 +274,7 @@ describe('oauthToken', () => {
         // An earlier completion may have charged.
         expect(await calls.complete('acme', fakePayment, { kind: 'return' })).to.deep.equal(unknown(reason));
         expect(await calls.fetchStatus('acme', fakePayment)).to.deep.equal({ result: 'no_information', reason });
-        expect(alarms).to.deep.equal(Array.from({ length: 3 }, () => `provider_misconfigured: ${reason}`));
+        expect(alarms).to.deep.equal(Array.from({ length: 4 }, () => `provider_misconfigured: ${reason}`));
         expect(paid).to.deep.equal([]);
       });
     }
