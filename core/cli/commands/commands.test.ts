@@ -525,6 +525,21 @@ describe('paywright commands', () => {
     }
   });
 
+  it('sign samples with the key pair of a provider, and refuse an adapter without signers', async () => {
+    const fixtures = (name: string): string => join(root, `adapters/${name}/fixtures/vectors.json`);
+    const error = await refusal('vectors', 'provider-a', fixtures('provider-a'), '--sign');
+    expect(error).to.be.instanceOf(UsageError);
+    expect(error.message).to.match(/^provider-a\/sandbox exports neither signCallback\(.*\) nor signAnswer\(.*\)\.$/);
+    const text = await readFile(fixtures('provider-g'), 'utf8');
+    const [nonce = ''] = /[0-9a-f]{32}/.exec(text) ?? [];
+    const changed = join(folder, 'vectors-of-g.json');
+    await writeFile(changed, text.replaceAll(nonce, '00112233445566778899aabbccddeeff'));
+    expect((await run('vectors', 'provider-g', changed)).out).to.match(/\n\d+ passed, 1 failed$/);
+    expect((await run('vectors', 'provider-g', changed, '--sign')).out).to.match(
+      /^signed {2}paid\n[^]*\n\d+ passed, 0 failed$/,
+    );
+  });
+
   it('show the log of a payment, as text or as JSON', async () => {
     await mkdir(join(folder, 'data'), { recursive: true });
     const lines = [7, 8].map((id) =>
