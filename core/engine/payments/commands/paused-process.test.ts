@@ -8,6 +8,7 @@ import type { AddressInfo } from 'node:net';
 import type { AdapterContext, Outcome } from '@paywright/contract';
 import { expect } from 'chai';
 import { after, before, beforeEach, describe, it } from 'mocha';
+import nock from 'nock';
 import type { AdapterOptions } from '../../providers/load/load-adapters.ts';
 import { HOUR } from '../../../base/async/time.ts';
 import { caller, cardInput, order, usePayments, type TestPayments } from '../testing/setup.ts';
@@ -22,6 +23,8 @@ describe('a process that was paused right before a provider call', () => {
   let pausedPath: string;
 
   before(async () => {
+    // Another test file may have activated nock's sockets, which send what a real socket holds back.
+    nock.restore();
     provider = createServer((request, response) => {
       received.push(request.url ?? '');
       response.end();
@@ -29,6 +32,7 @@ describe('a process that was paused right before a provider call', () => {
     await once(provider, 'listening');
   });
   after(async () => {
+    nock.activate();
     provider.closeAllConnections();
     provider.close();
     await once(provider, 'close');
