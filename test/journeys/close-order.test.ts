@@ -160,12 +160,12 @@ describe('an unpaid order', () => {
   });
 
   it('is closed at its expiry, and money that arrives late still counts', async () => {
-    const payment = await submit(cases[3]!);
+    const payment = await submit(cases[5]!);
     await setDue(payment, { expiresAt: new Date(Date.now() - 1000) });
     await gateway.work();
     const view = await payment.waitForStatus(5);
     expect(view.logs.at(-1).message).to.equal('not paid in time; the order was closed at the provider');
-    await trigger(payment, 'mollie', 'paid');
+    await trigger(payment, 'provider-d', '0:0000');
     await payment.waitForStatus(2);
     expect((await load(payment)).attempts[0].late).to.equal(true);
   });
