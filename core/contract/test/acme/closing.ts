@@ -102,13 +102,23 @@ const wrong: readonly { readonly fault: string; readonly says: string; readonly 
     changes: { read: confirming((status) => status === 409) },
   },
   {
+    fault: 'takes the provider’s own refusal for closed',
+    says: 'the answer of "paid before" was taken for closed',
+    changes: {
+      read: (reply, payment) => {
+        const refusal = readAs(Refusal, readJson(utf8(reply.body)));
+        return refusal?.error === 'paid' ? { outcome: 'succeeded' } : readClosed(reply, payment);
+      },
+    },
+  },
+  {
     fault: 'takes an unknown order for closed',
     says: 'a 404 without a body was taken for closed',
     changes: { read: confirming((status) => status === 404) },
   },
   {
     fault: 'takes a paid order for closed',
-    says: 'whose payment is paid, was taken for closed',
+    says: 'whose order is paid or open, was taken for closed',
     changes: { read: confirming((status, order) => status === 200 && order?.state !== 'waiting') },
   },
   {

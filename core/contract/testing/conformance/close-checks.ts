@@ -1,4 +1,5 @@
 /** Checks that an order counts as closed only if the provider confirms that it is closed and was not paid. */
+import type { HttpReply } from '../../provider.ts';
 import { reply } from '../scripted-provider.ts';
 import { toHttpReply } from '../compare-request.ts';
 import type { CallVector } from '../vector-file.ts';
@@ -8,6 +9,8 @@ import { scriptAt } from './scripts.ts';
 import { isAnsweredWell, type Subject } from './subject.ts';
 
 const rule = 'close';
+/** Enough to include each form in which a provider shows an order. */
+const maxFetches = 12;
 const refusalStatuses = [400, 403, 404, 405, 409, 410, 412, 422, 423, 503] as const;
 const refusalBodies = ['', '{}', '{"error":{"code":"not_possible","message":"The order cannot be closed."}}'] as const;
 const cure =
@@ -40,7 +43,7 @@ export function closeChecks<Options>(subject: Subject<Options>): Check[] {
         if (samples.length === 0) skip('no vector is a `close` with a good answer');
         for (const vector of samples) {
           for (const step of vector.exchanges.keys()) {
-            for (const [name, answer] of refusals()) {
+            for (const { name, answer } of [...refusals(), ...recordedRefusals(closes)]) {
               const { result } = await subject.call(
                 vector,
                 scriptAt(vector, step, () => answer),
@@ -57,20 +60,22 @@ export function closeChecks<Options>(subject: Subject<Options>): Check[] {
     },
     {
       rule,
-      title: 'takes no paid order for closed',
+      title: 'takes no paid or open order for closed',
       async run() {
-        if (paidAnswers(file.submissions).length === 0) skip('no vector is a fetch of a paid payment');
-        for (const paid of paidAnswers(file.submissions)) {
-          const answer = toHttpReply(paid.exchanges.at(-1)!.reply!);
-          for (const vector of samples) {
-            // The answer is about this payment, and only its status differs from that of a closed order.
-            const { payment } = paid;
-            const { result } = await subject.call(vector, () => answer, { payment });
-            demand(
-              result.outcome !== 'succeeded',
-              `the answer to "${paid.name}", whose payment is paid, was taken for closed`,
-              cure,
-            );
+        const fetches = file.submissions.filter((one) => one.call === 'fetchStatus' && isAnsweredWell(one));
+        if (fetches.length === 0) skip('no vector is a fetch of a payment that is paid or open');
+        for (const fetch of fetches.slice(0, maxFetches)) {
+          for (const { reply: shown } of fetch.exchanges) {
+            const answer = toHttpReply(shown!);
+            for (const vector of samples) {
+              // The answer is about this payment, and only its status differs from that of a closed order.
+              const { result } = await subject.call(vector, () => answer, { payment: fetch.payment });
+              demand(
+                result.outcome !== 'succeeded',
+                `the answer to "${fetch.name}", whose order is paid or open, was taken for closed`,
+                cure,
+              );
+            }
           }
         }
       },
@@ -78,22 +83,28 @@ export function closeChecks<Options>(subject: Subject<Options>): Check[] {
   ];
 }
 
-function* refusals() {
+interface Refusal {
+  readonly name: string;
+  readonly answer: HttpReply;
+}
+
+function* refusals(): Generator<Refusal> {
   for (const status of refusalStatuses) {
     for (const body of refusalBodies) {
       const name = `a ${status} ${body === '' ? 'without a body' : `that is \`${body}\``}`;
-      yield [name, reply(status, body, [['Content-Type', 'application/json']])] as const;
+      yield { name, answer: reply(status, body, [['Content-Type', 'application/json']]) };
     }
   }
 }
 
-/** Fetches that show a paid payment. Providers show an order in the same form when it is closed. */
-function paidAnswers(vectors: readonly CallVector[]): readonly CallVector[] {
-  return vectors
-    .filter((vector) => vector.call === 'fetchStatus' && isAnsweredWell(vector) && isPaid(vector))
-    .slice(0, 3);
-}
-
-function isPaid({ expect }: CallVector): boolean {
-  return expect['outcome'] === 'succeeded';
+/** The provider's own refusals: error answers to a close after which the order is not closed. */
+function recordedRefusals(closes: readonly CallVector[]): readonly Refusal[] {
+  return closes
+    .filter(({ expect }) => expect['outcome'] !== 'succeeded')
+    .flatMap(({ name, exchanges }) =>
+      exchanges.flatMap((exchange) => {
+        const answer = exchange.reply && toHttpReply(exchange.reply);
+        return answer && answer.status >= 400 ? [{ name: `the answer of "${name}"`, answer }] : [];
+      }),
+    );
 }
