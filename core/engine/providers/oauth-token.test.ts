@@ -216,7 +216,7 @@ describe('oauthToken', () => {
   });
 
   it('does not repeat a request if the provider gives the refused token again', async () => {
-    grant = (_, response) => answer(response, 200, { access_token: 'the same', expires_in: 3600 });
+    grant = (_, response) => answer(response, 200, { access_token: 'same', expires_in: 3600 });
     let requests = 0;
     pay = (_, response) => {
       requests += 1;
