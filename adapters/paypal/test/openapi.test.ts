@@ -97,7 +97,9 @@ describe('PayPal’s OpenAPI documents', () => {
       const all = exchanges ?? [{ request, ...(answer === undefined ? {} : { reply: answer }) }];
       return all.flatMap(({ request: sent, reply: got }) => {
         if (!sent) return [];
-        const read = got && outcome !== 'unknown' ? reply(got.status, got.body && JSON.parse(got.body)) : undefined;
+        // PayPal's documents lack an unknown status too.
+        const isRead = outcome !== 'unknown' && !name.includes('unknown status');
+        const read = got && isRead ? reply(got.status, got.body && JSON.parse(got.body)) : undefined;
         return [holdExchange(name, sent, read)];
       });
     });

@@ -1,4 +1,4 @@
-import { X509Certificate } from 'node:crypto';
+import { KeyObject, X509Certificate } from 'node:crypto';
 import { rootCertificates } from 'node:tls';
 import { readJson, type RawCallback } from '@paywright/contract';
 import { playCallback, reply } from '@paywright/contract/testing';
@@ -161,6 +161,13 @@ describe('findKey', () => {
     const missing = context([reply(404)]);
     expect([await findKey(url, missing.ctx), await findKey(url, missing.ctx)]).to.deep.equal(['denied', 'denied']);
     expect(missing.requests).to.have.length(1);
+  });
+
+  it('keeps the certificates of two addresses apart', async () => {
+    const { ctx, requests } = context([reply(200, pems['ours']! + pems['intermediate']!), reply(404)]);
+    expect(await findKey(url, ctx)).to.be.instanceOf(KeyObject);
+    expect(await findKey(`${url}-2`, ctx)).to.equal('denied');
+    expect(requests).to.have.length(2);
   });
 
   it('fetches again after an answer without a readable certificate', async () => {
