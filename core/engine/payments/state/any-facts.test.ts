@@ -147,6 +147,7 @@ function anyAnswer(attempt: number): fc.Arbitrary<TestStep> {
   const outcome = fc.oneof(
     reference.map((known): Outcome => ({ outcome: 'succeeded', ...known })),
     reference.map((known): Outcome => ({ outcome: 'failed', decline: '54', ...known })),
+    reference.map((known): Outcome => ({ outcome: 'failed', cancelled: true, ...known })),
     fc.constant<Outcome>(nothingWasCharged),
     reference.map((known): Outcome => ({ outcome: 'pending', ...known })),
     fc.constant<Outcome>(unknownOutcome),

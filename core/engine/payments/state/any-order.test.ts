@@ -65,6 +65,19 @@ const sets: Record<string, TestStep[]> = {
     paymentEvent('late'),
     answerWith(withReference(declined)),
   ],
+  'cancelled by the payer, and paid by another attempt': [
+    openAttempt(1),
+    answerWith({ outcome: 'failed', cancelled: true }),
+    paymentEvent('cancelled'),
+    openAttempt(2),
+    answerWith(withReference(succeeded, 2), second),
+  ],
+  'cancelled by the payer, although a success is on its way': [
+    openAttempt(1),
+    answerWith({ outcome: 'failed', cancelled: true }),
+    success,
+    paymentEvent('expired'),
+  ],
   'failed and expired': [
     openAttempt(1),
     failure,
