@@ -19,8 +19,8 @@ export interface ReportedEvent {
   readonly providerReference: string | null;
   /**
    * Every id of the payment that the message names, as in an outcome. `providerReference` is among them. If core knows
-   * one of them, the event is about that payment, and core learns the others; an event that names another id under a
-   * name that is known is refused.
+   * one of them, the event is about that payment, and core learns the others; a callback that names another id under
+   * a known name is refused and the status fetched.
    */
   readonly providerReferences?: ProviderReferences;
   /**

@@ -93,6 +93,18 @@ describe('the ids of a payment at its provider', () => {
     }
   });
 
+  it('let a later capture have the name of one that failed, by a callback or by a fetch', () => {
+    const first = { providerReference: 'C-0', providerReferences: { order: 'O-1', capture: 'C-0' } };
+    const failed = paymentEvent('authorised', { ...first, failedRequest: 'capture', dedupeKey: 'C-0:failed' });
+    expect(idsOf(playHistory(...toOrdered, failed, success))).to.include({ primary: 'C-1' });
+    const pending = paymentEvent('pending', { ...first, dedupeKey: 'C-0:pending' });
+    const refused = playHistory(...toOrdered, pending, failed, success);
+    expect([refused.results.at(-1)!.kind, refused.record.statusId]).to.deep.equal(['refused', 1]);
+    const fetched = continueWith(refused, paymentEvent('succeeded', { ...charged, fetched: true, dedupeKey: 'f' }));
+    expect(fetched.record.statusId).to.equal(2);
+    expect(idsOf(fetched)).to.deep.equal({ primary: 'C-1', named: ['capture C-1', 'order O-1'] });
+  });
+
   it('are replaced by a fetch if only a callback has named them, and completed if they agree', () => {
     const forged = paymentEvent('pending', {
       providerReference: 'O-9',

@@ -23,11 +23,14 @@ export function isPaymentId(attempt: Pick<Attempt, 'providerReference' | 'provid
 export function namesAnother(attempt: Attempt, event: MappedEvent, fetched: boolean): boolean {
   const named = namedIds(event);
   if (idsOf(attempt).length === 0 || named.length === 0) return false;
-  return !isBound(attempt, event) && (attempt.referenceVerified || !fetched);
+  return !isBound(attempt, event, fetched) && (attempt.referenceVerified || !fetched);
 }
 
-/** True if the event names a known id of the attempt, and no other id under a known name or without a name. */
-function isBound(attempt: Attempt, event: MappedEvent): boolean {
+/**
+ * True if the event names a known id of the attempt, and no other id under a known name or without a name. A fetch may
+ * name another id under a known name: the provider made the next capture after it refused the first one.
+ */
+function isBound(attempt: Attempt, event: MappedEvent, fetched: boolean): boolean {
   const { providerReference, providerReferences = {} } = event;
   const known = idsOf(attempt);
   const differs = (attempt.providerReferences ?? []).some(
@@ -37,7 +40,7 @@ function isBound(attempt: Attempt, event: MappedEvent): boolean {
     providerReference === null ||
     known.includes(providerReference) ||
     Object.values(providerReferences).includes(providerReference);
-  return !differs && isNamed && namedIds(event).some((id) => known.includes(id));
+  return (fetched || !differs) && isNamed && namedIds(event).some((id) => known.includes(id));
 }
 
 /**
@@ -45,9 +48,12 @@ function isBound(attempt: Attempt, event: MappedEvent): boolean {
  * event was compared by `namesAnother` before.
  */
 export function withEventIds(attempt: Attempt, event: MappedEvent, fetched: boolean): Attempt {
-  const { providerReference: primary, providerReferences: ids = {} } = event;
+  const { providerReference: primary, providerReferences = {} } = event;
+  // The id of a capture that failed is none of the payment: the next capture has the same name.
+  const ids = reportsFailure(event) ? {} : providerReferences;
   const isVerified = fetched && !attempt.referenceVerified;
-  const isReplaced = isVerified && idsOf(attempt).length > 0 && namedIds(event).length > 0 && !isBound(attempt, event);
+  const isReplaced =
+    isVerified && idsOf(attempt).length > 0 && namedIds(event).length > 0 && !isBound(attempt, event, fetched);
   const base = isReplaced ? withoutIds(attempt) : attempt;
   const named = withPrimary(withNamed(base, ids), primary, isChargedStatus(event.status));
   return isVerified && primary !== null ? { ...named, referenceVerified: true } : named;
@@ -77,6 +83,10 @@ export function withCaptureIds(attempt: Attempt, outcome: Outcome): Attempt {
   const ids = providerReferences ?? (isUnnamed ? { [captureName]: primary } : {});
   const named = withPrimary(withNamed(attempt, ids), primary, outcome.outcome === 'succeeded');
   return named.providerReference === attempt.providerReference ? named : { ...named, referenceVerified: true };
+}
+
+function reportsFailure({ status, failedRequest }: MappedEvent): boolean {
+  return failedRequest !== undefined || status === 'failed' || status === 'cancelled' || status === 'expired';
 }
 
 function withoutIds(attempt: Attempt): Attempt {
