@@ -1,6 +1,7 @@
 /** Adapters that each break one rule of manifests and options. */
 import { statusTable, v } from '../../index.ts';
 import { createAcme, states } from './adapter.ts';
+import { createLoginSandbox, payer } from './at-sandbox.ts';
 import type { Broken } from './broken.ts';
 import { Options } from './protocol.ts';
 import { createVectors } from './vectors.ts';
@@ -75,6 +76,15 @@ export const brokenManifests: readonly Broken[] = [
     rule: 'options',
     says: 'http://api.example',
     adapter: createAcme({ manifest: { options: v.strictObject({ ...Options.entries, baseUrl: v.string() }) } }),
+  },
+  {
+    fault: 'accepts a second address without encryption',
+    rule: 'options',
+    says: 'loginBaseUrl takes "http://api.example"',
+    adapter: createAcme({
+      manifest: { options: v.strictObject({ ...Options.entries, loginBaseUrl: v.optional(v.string()) }) },
+    }),
+    kit: { sandbox: { create: createLoginSandbox('/login'), payer } },
   },
   {
     fault: 'lists a currency that does not exist',

@@ -49,7 +49,9 @@ export function optionsChecks<Options>(subject: Subject<Options>): Check[] {
       rule,
       title: 'accepts only https addresses, or http addresses of this machine',
       async run() {
-        for (const name of ['baseUrl', 'sandboxBaseUrl']) {
+        // Also the second addresses that the sandbox plays: core sends requests there.
+        const seconds = Object.keys(kit.sandbox?.create.addresses ?? {});
+        for (const name of ['baseUrl', 'sandboxBaseUrl', ...seconds]) {
           for (const address of ['http://api.example', 'https://api.example/', 'api.example', '']) {
             demand(
               issuesOf({ ...given, [name]: address }).length > 0,
