@@ -198,6 +198,20 @@ export const brokenSignatures: readonly Broken[] = [
     kit: { ...keyedKit, vectors: plainKeyedVectors },
   },
   {
+    fault: 'verifies with another key than the callback names',
+    rule: 'proof',
+    says: 'with header X-Acme-Key being "key-3026" is judged as genuine',
+    adapter: createKeyedAcme(),
+    kit: { ...keyedKit, vectors: withHeader('X-Acme-Key', 'key-2026') },
+  },
+  {
+    fault: 'verifies with a key from any host',
+    rule: 'proof',
+    says: 'with header X-Acme-Key being "https://attacker.example/keys" is judged as genuine',
+    adapter: createKeyedAcme(),
+    kit: { ...keyedKit, vectors: withHeader('X-Acme-Key', 'https://keys.acme.example/keys') },
+  },
+  {
     fault: 'believes an answer that another key pair signed',
     rule: 'answers',
     says: 'was believed although another sender signed it',
@@ -275,6 +289,18 @@ export const brokenSignatures: readonly Broken[] = [
     },
   },
 ];
+
+/** Vectors by a key pair whose callbacks name the key or its address. */
+function withHeader(name: string, value: string) {
+  return {
+    ...keyedVectors,
+    providerSide: { ...keyedVectors.providerSide, keyId: value },
+    callbacks: keyedVectors.callbacks.map(({ request, ...vector }) => ({
+      ...vector,
+      request: { ...request, headers: [...request.headers, [name, value]] },
+    })),
+  };
+}
 
 /** Compares the seal of the second answer alone. */
 function createHalfSealedAcme() {

@@ -9,6 +9,7 @@ import { differences, isObject } from '../difference.ts';
 import { checksumChecks } from './checksum-checks.ts';
 import { chooseSamples } from './choose-samples.ts';
 import { damagedVariants, foreignVariants, withoutParts } from './damage.ts';
+import { keyChecks } from './key-checks.ts';
 import { demand, skip, type Check, type Reason } from './kit.ts';
 import {
   demandNotBelieved,
@@ -56,6 +57,7 @@ function routeChecks<Options>(subject: Subject<Options>, name: string): Check[] 
     ...forgedSampleChecks(subject, route),
     ...damageChecks(subject, route),
     ...signatureChecks(subject, route),
+    ...keyChecks(subject, route),
     ...checksumChecks(subject, name),
     ...secretChecks(subject, route),
     ...rotationChecks(subject, route),
