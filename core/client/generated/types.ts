@@ -132,7 +132,8 @@ export interface GatewayClient {
    * Cancel a payment request.
    *
    * Cancels a payment request that is created or failed, one that waits for a step of its payer that can be replaced,
-   * or one that is authorised if the provider can release the money. No further attempt is possible.
+   * or one that is authorised if the provider can release the money. If the provider can close the unpaid order, it is
+   * closed first: without its confirmation the answer is PAY004. No further attempt is possible.
    *
    * Scope: `requests:write`.
    */

@@ -254,7 +254,7 @@ function paymentRequestPaths(publicUrl: string): Paths {
         tag,
         summary: 'Cancel a payment request',
         description:
-          'Cancels a payment request that is created or failed, one that waits for a step of its payer that can be replaced, or one that is authorised if the provider can release the money. No further attempt is possible.',
+          'Cancels a payment request that is created or failed, one that waits for a step of its payer that can be replaced, or one that is authorised if the provider can release the money. If the provider can close the unpaid order, it is closed first: without its confirmation the answer is PAY004. No further attempt is possible.',
         scope: 'requests:write',
         parameters: [id],
         body: jsonBody(
