@@ -1,28 +1,40 @@
 /** The payer is back from PayPal: captures the order that the payer approved, or reserves its money. */
-import { isSameMoney, unknown, urlPath, type Ability, type Outcome, type StoredPayment } from '@paywright/contract';
+import {
+  isSameMoney,
+  unknown,
+  urlPath,
+  type Ability,
+  type AdapterState,
+  type Outcome,
+  type StoredPayment,
+} from '@paywright/contract';
 import { toPaymentEvents } from './events.ts';
 import { lookAt } from './fetch-status.ts';
 import type { Options } from './options.ts';
-import { idsOf, intentOf, knownIds, readOrder, type Order } from './order.ts';
+import { idsOf, knownIds, readOrder, stateOf, type Order } from './order.ts';
 import { mapStatus } from './statuses.ts';
 import { errors, post, send } from './wire.ts';
 
 export const complete: Ability<'complete', Options> = async (payment, step, ctx) => {
   const { order: id } = knownIds(payment);
   if (id === undefined || step.kind !== 'return') return unknown('there is no order to complete');
+  const { intent, completing = false } = stateOf(payment, ctx.options);
   const path =
-    intentOf(payment, ctx.options) === 'authorize'
-      ? urlPath`/v2/checkout/orders/${id}/authorize`
-      : urlPath`/v2/checkout/orders/${id}/capture`;
+    intent === 'authorize' ? urlPath`/v2/checkout/orders/${id}/authorize` : urlPath`/v2/checkout/orders/${id}/capture`;
+  // If the answer is lost, an order that PayPal no longer knows may have been charged: see fetch-status.ts.
+  ctx.keep({ intent, completing: true });
   const reply = await send(ctx, post(path, {}, `${payment.reference}-P`));
   if (reply.status === 200 || reply.status === 201) {
     const order = readOrder(reply, payment, id);
     return order ? orderOutcome(order, payment) : unknown('the answer is not an order of this attempt');
   }
   const { code } = errors.read(reply);
-  if (reply.status !== 422) return errors.toOutcome(reply);
-  if (code === 'ORDER_NOT_APPROVED' || code === 'PAYER_ACTION_REQUIRED') return notApproved(payment);
-  if (!completedBefore.has(code)) return errors.toOutcome(reply);
+  if (code === 'ORDER_NOT_APPROVED' || code === 'PAYER_ACTION_REQUIRED') return notApproved(payment, { intent });
+  if (!completedBefore.has(code)) {
+    const outcome = errors.toOutcome(reply);
+    // A refusal of the first request proves that nothing was charged.
+    return outcome.outcome === 'unknown' || completing ? outcome : { ...outcome, adapterState: { intent } };
+  }
   const order = await lookAt(id, payment, ctx);
   return typeof order === 'string' ? unknown(order) : orderOutcome(order, payment);
 };
@@ -35,8 +47,9 @@ const completedBefore: ReadonlySet<string> = new Set([
 ]);
 
 /** The payer returned without an approval, and can still approve. */
-function notApproved({ action }: StoredPayment): Outcome {
-  return action ? { outcome: 'pending', action } : unknown('the payer has not approved the order');
+function notApproved({ action }: StoredPayment, adapterState: AdapterState): Outcome {
+  const outcome: Outcome = action ? { outcome: 'pending', action } : unknown('the payer has not approved the order');
+  return { ...outcome, adapterState };
 }
 
 /** The outcome of an order that the payer approved. */

@@ -26,6 +26,7 @@ import {
   partsOf,
   readOrder,
   Refund,
+  stateOf,
   type Order,
 } from './order.ts';
 import { errors, get, send } from './wire.ts';
@@ -90,9 +91,10 @@ function showOrder(order: Order, { reference }: StoredPayment): Shown | StatusRe
 }
 
 /** The payer did not approve the order in time, and can no longer approve it. */
-function goneReport(id: string, { reference, money, endedAt }: StoredPayment, { now }: Context): StatusReport {
+function goneReport(id: string, payment: StoredPayment, { now, options }: Context): StatusReport {
+  const { reference, money, endedAt } = payment;
   const isOver = endedAt !== null && now().getTime() - endedAt.getTime() >= GONE_AFTER_MS;
-  if (!isOver) return noInformation(GONE);
+  if (!isOver || stateOf(payment, options).completing) return noInformation(GONE);
   const about = { reference, providerReference: id, providerReferences: { order: id }, ...money };
   return {
     result: 'events',

@@ -93,11 +93,16 @@ export function actionOf({ status, links }: Order): Action | undefined {
   return redirectTo(link?.href, { completesOnReturn: true });
 }
 
-/** The intent of the order, which decides how it is completed. The option may have changed since then. */
-const State = v.object({ intent: v.picklist(['capture', 'authorize']) });
+const State = v.object({
+  /** It decides how the order is completed. The option may have changed since its creation. */
+  intent: v.picklist(['capture', 'authorize']),
+  /** A request to complete the order was sent, and its answer is not known. */
+  completing: v.exactOptional(v.literal(true)),
+});
+type State = v.InferOutput<typeof State>;
 
-export function intentOf({ adapterState }: StoredPayment, options: Options): Options['intent'] {
-  return readAs(State, adapterState)?.intent ?? options.intent;
+export function stateOf({ adapterState }: Pick<StoredPayment, 'adapterState'>, { intent }: Options): State {
+  return readAs(State, adapterState) ?? { intent };
 }
 
 /** PayPal's ids of a payment, by the names that the adapter gives them. */

@@ -77,7 +77,9 @@ describe('the adapter with its sandbox', () => {
     const given = newPayment();
     const stored = trip.toStored(given, await trip.submit(given));
     expect(await trip.fetched(stored)).to.deep.equal(['waiting']);
-    expect(await trip.complete(stored)).to.deep.equal({ outcome: 'pending', action: stored.action });
+    const { action } = stored;
+    const adapterState = { intent: 'capture' };
+    expect(await trip.complete(stored)).to.deep.equal({ outcome: 'pending', action, adapterState });
   });
 
   it('captures an approved order of a payer who does not return', async () => {
