@@ -270,6 +270,7 @@ describe('loadAdapters', () => {
     ['a.manifest.ways = []', 'manifest.ways: a list that is not empty'],
     ['a.manifest.maxMinorDigits = 1.5', 'manifest.maxMinorDigits: a whole number'],
     ['a.callbacks[0].maxBodyBytes = 0', 'callbacks.0.maxBodyBytes: at least 1 byte'],
+    ['a.callbacks[0].signatureCovers = "body"', 'callbacks.0.signatureCovers: expected "checksum"'],
     ['a.manifest.loadsPerMinute = 0', 'manifest.loadsPerMinute: at least 1'],
     ['a.manifest.loadsPerMinute = 601', 'manifest.loadsPerMinute: at most 600'],
     ['a.manifest.loadsPerMinute = 1.5', 'manifest.loadsPerMinute: a whole number'],
