@@ -104,7 +104,6 @@ describe('closing an unpaid order', () => {
     await payments.store.change(id, 'callback', (record) => applyFacts(record, [fact], payments.feeOf));
   }
   const messages = ({ logs }: PaymentRecord): readonly string[] => logs.map(({ message }) => message);
-  const notices = ({ outbox }: PaymentRecord): readonly string[] => outbox.map(({ type }) => type);
   const withHook = { notifyUrl: 'https://shop.example/hook' };
 
   describe('for a cancellation', () => {
@@ -138,7 +137,8 @@ describe('closing an unpaid order', () => {
         expect(record).to.deep.include({ statusId: 1, lease: noLease, operations: [] });
         expect(record.attempts[0]).to.include({ outcome: 'open', fetchesRequested: 1 });
         expect(record.attempts[0]!.close?.state).to.equal('not_closed');
-        expect(notices(record)).to.deep.equal(notices(before));
+        // No notification was made: the outbox may have been relayed since.
+        expect(record.sequence).to.equal(before.sequence);
         payments.providers.first.reportStatus(reportOf(id, 'paid'));
         expect(await check(id)).to.include({ statusId: 2, paidAmount: '10' });
       });
