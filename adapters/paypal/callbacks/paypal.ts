@@ -28,16 +28,19 @@ const MAX_BODY_BYTES = 262_144;
 const Message = v.object({ id: filled, event_type: filled, resource: v.unknown() });
 type Message = v.InferOutput<typeof Message>;
 
-/** Our reference in a resource. It is read first, because an object of another system may lack any other member. */
+/** What says whose a resource is. It is read first, because an object of another system may lack any other member. */
 const Owner = v.object({
   custom_id: lenient(filled),
   purchase_units: lenient(v.array(v.object({ custom_id: lenient(filled) }))),
+  supplementary_data: lenient(v.object({ related_ids: lenient(v.object({ order_id: lenient(Id) })) })),
 });
 
-function isOurs(resource: unknown): boolean {
-  const { custom_id, purchase_units = [] } = readAs(Owner, resource) ?? {};
-  const names = [custom_id, ...purchase_units.map((unit) => unit.custom_id)];
-  return names.some((name) => name !== undefined && readReference(name) !== undefined);
+/** `maybe`: the resource has no reference, but names an order, which core may know. */
+function ownerOf(resource: unknown): 'ours' | 'maybe' | 'other' {
+  const { custom_id, purchase_units = [], supplementary_data } = readAs(Owner, resource) ?? {};
+  const names = [custom_id, ...purchase_units.map((unit) => unit.custom_id)].filter((name) => name !== undefined);
+  if (names.some((name) => readReference(name) !== undefined)) return 'ours';
+  return names.length === 0 && supplementary_data?.related_ids?.order_id !== undefined ? 'maybe' : 'other';
 }
 
 /** The facts in an event's resource. Undefined if the resource does not have the form of its type. */
@@ -56,12 +59,14 @@ function readResource({ event_type: type, resource }: Message): readonly Reporte
     return dispute && (event ? [event] : []);
   }
   const read = readersByPrefix.find(([prefix]) => type.startsWith(prefix))?.[1];
-  if (!read || !isOurs(resource)) return [];
+  const owner = ownerOf(resource);
+  if (!read || owner === 'other') return [];
   const event = read(resource);
-  return event && [event];
+  if (event) return [event];
+  return owner === 'ours' ? undefined : [];
 }
 
-/** Readers of the objects that always carry our reference, by the beginning of the event's type. */
+/** Readers of orders, authorisations and captures, by the beginning of the event's type. */
 const readersByPrefix: readonly (readonly [string, (resource: unknown) => ReportedEvent | undefined])[] = [
   ['CHECKOUT.ORDER.', (resource) => mapped(readAs(Order, resource), toOrderEvent)],
   ['CHECKOUT.PAYMENT-APPROVAL.REVERSED', (resource) => mapped(readAs(ApprovalReversed, resource), toReversedApproval)],

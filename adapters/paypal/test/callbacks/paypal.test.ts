@@ -39,6 +39,15 @@ describe('a webhook about an object of another system', () => {
     });
   }
 
+  it('names the payment only by its order if a capture has no reference', () => {
+    const supplementary_data = { related_ids: { order_id: ORDER } };
+    const capture = { id: CAPTURE, status: 'COMPLETED', amount, supplementary_data };
+    const [event] = eventsOf('PAYMENT.CAPTURE.COMPLETED', capture);
+    expect(event).to.deep.include({ reference: null, providerReferences: { order: ORDER, capture: CAPTURE } });
+    expect(eventsOf('PAYMENT.CAPTURE.COMPLETED', { ...capture, status: 5 })).to.deep.equal([]);
+    expect(eventsOf('PAYMENT.CAPTURE.COMPLETED', { ...capture, custom_id: 'SHOP2-77' })).to.deep.equal([]);
+  });
+
   it('names the payment only by the capture if a refund carries its reference', () => {
     const [event] = eventsOf('PAYMENT.CAPTURE.REFUNDED', { ...refund, custom_id: 'ERP-3' });
     expect(event).to.include({ reference: null, providerReference: CAPTURE, mustFetch: true });
