@@ -283,7 +283,7 @@ export function sampleVectors(
           note: null,
         }),
       },
-      reply: reply({ id: 'refund-1', reference: 'GW-10042-1-R1', amount: 1000, status: 'queued' }),
+      reply: reply({ id: 'refund-1', reference: 'GW-10042-1-R1', amount: 1000, currency, status: 'queued' }),
       expect: { outcome: 'pending', providerReference: 'refund-1' },
     },
   ];

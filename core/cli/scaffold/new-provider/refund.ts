@@ -20,6 +20,7 @@ const Refund = v.object({
   id: filled,
   reference: v.string(),
   amount: jsonDigits(15),
+  currency: v.string(),
   status: v.string(),
 });
 const statuses = new Map(Object.entries(callbackStatuses.refund));
@@ -37,7 +38,8 @@ export const refund: Ability<'refund', Options> = async (payment, { reference, m
   const reply = await http.send(post(options, path, reference, message));
   if (reply.status !== 200) return errors.toRefundOutcome(reply);
   const answer = readJsonBody(Refund, reply);
-  if (answer?.reference !== reference || answer.amount !== amount) return unknown('not about this refund');
+  const isMoney = answer?.amount === amount && answer.currency === money.currency;
+  if (answer?.reference !== reference || !isMoney) return unknown('not about this refund');
   const { id: providerReference, status: providerStatus } = answer;
   return toRefundOutcome(statuses.get(providerStatus) ?? 'unknown', { providerReference, providerStatus });
 };

@@ -135,13 +135,13 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
       values,
       async () => {
         const { reference, amount } = body;
-        const about = `refund-${reference}`;
+        const said = { id: `refund-${reference}`, reference, amount, currency: order.currency };
         const isLeft = order.status === 'paid' && order.refunded + BigInt(amount.text) <= BigInt(order.amount);
-        if (!isLeft) return jsonReply(200, { id: about, reference, amount, status: 'declined' });
+        if (!isLeft) return jsonReply(200, { ...said, status: 'declined' });
         order.refunded += BigInt(amount.text);
-        const done = { kind: 'refund', status: 'done', about, amount: amount.text } as const;
+        const done = { kind: 'refund', status: 'done', about: said.id, amount: amount.text } as const;
         await deliveries.play([notify(order, done, 1)]);
-        return jsonReply(200, { id: about, reference, amount, status: 'queued' });
+        return jsonReply(200, { ...said, status: 'queued' });
       },
       reported,
     );
