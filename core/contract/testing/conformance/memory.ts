@@ -8,8 +8,8 @@ import { simpleCache } from '../scripted-provider.ts';
 
 export interface Memory {
   /**
-   * The cache of one call. Calls of the same scope share it. `countSent` counts the requests of the call that `standing`
-   * did not answer.
+   * The cache of one call. Calls of the same scope share it. `countSent` counts the requests of the call that were not
+   * answered by `standing`.
    */
   cacheFor(scope: unknown, now: Date, countSent?: () => number): ProviderCache;
 }

@@ -1,7 +1,6 @@
 /** Checks that a status which the adapter does not know is no success and no refusal. */
 import { readPairs, writeForm } from '../../read/form.ts';
 import { JsonError, readJsonText, writeJson, type JsonValue } from '../../read/json.ts';
-import type { HttpReply } from '../../provider.ts';
 import { toHttpReply } from '../compare-request.ts';
 import type { CallVector } from '../vector-file.ts';
 import { isBelieved, ruleOf, samplesOf } from './about-checks.ts';
@@ -69,9 +68,15 @@ async function statusesOf<O>(subject: Subject<O>, call: AnsweredCall, vector: Ca
   return found;
 }
 
+/** Makes the call with another word in an answer, which is signed again if the provider signs it. */
 async function playWith<O>(subject: Subject<O>, vector: CallVector, step: number, path: string, word: string) {
-  const answer = (good: HttpReply): HttpReply => ({ ...good, body: withWord(good.body, path, word) });
-  return subject.call(vector, scriptAt(vector, step, answer));
+  const { kit, file, providerSide } = subject;
+  const options = subject.readOptions({ ...file.options, ...vector.optionsOverride });
+  const script = scriptAt(vector, step, (good) => ({ ...good, body: withWord(good.body, path, word) }));
+  return subject.call(vector, async (request, count) => {
+    const reply = await script(request, count);
+    return count === step && kit.signAnswer ? kit.signAnswer(reply, options, providerSide, request) : reply;
+  });
 }
 
 /** The words of an answer by their path: `payment.state`. Empty for an answer that is neither JSON nor a form. */
