@@ -102,6 +102,8 @@ export function createCancelCommand(deps: CancelDeps): CancelCommand {
     let releases = false;
     const changing = async () =>
       store.change(id, caller.requestId, (current) => {
+        // A worker that repeated the request to close the order has cancelled the payment.
+        if (ready.isClosed && current.cancelledAt) return undefined;
         const marked = ready.isClosed ? current : withOperation(current, caller);
         releases = !ready.isClosed && isReleasable(current);
         const ended = releases ? undefined : replacing.confirm(current, ready);

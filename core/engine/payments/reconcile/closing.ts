@@ -92,7 +92,9 @@ export function createClosing(deps: ClosingDeps): Closing {
       });
       const outcome = await ask(asked, n, requestId);
       if (outcome.outcome === 'succeeded') return { record: asked, outcome };
-      const settled = (current: PaymentRecord): Change => {
+      const settled = (current: PaymentRecord): Change | undefined => {
+        // The lease expired, and a worker repeated the request: its answer counts.
+        if (current.lease.token !== asked.lease.token) return undefined;
         const { next, ...change } = withAnswer(current, n, outcome);
         // The order may be paid. Only the provider knows.
         return { ...change, next: requestFetch(unmark(next), n), endsLease: true };

@@ -147,7 +147,9 @@ export function createReplacing(deps: ReplacingDeps): Replacing {
       return mark(current);
     };
     const closed = await closing.close(record, purpose, requestId, markOpen, unmark);
-    if (closed.outcome.outcome !== 'succeeded') throw notClosed(closed.record, closed.outcome);
+    // A worker that repeated the request may have cancelled the payment already.
+    const isDone = closed.outcome.outcome === 'succeeded' || closed.record.cancelledAt !== null;
+    if (!isDone) throw notClosed(closed.record, closed.outcome);
     return { record: closed.record, ends: n, isClosed: true };
   }
 
