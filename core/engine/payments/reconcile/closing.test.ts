@@ -218,6 +218,10 @@ describe('closing an unpaid order', () => {
         closedOrder,
       ];
       await refused(async () => cancel(id));
+      const open = await load(id);
+      // A worker checks the payment immediately.
+      expect(open.lease).to.deep.equal(noLease);
+      expect(open.nextCheckAt!.getTime()).to.be.at.most(now.getTime());
       const record = await check(id);
       expect(completed).to.equal(1);
       expect(record.statusId).to.equal(2);
