@@ -250,7 +250,9 @@ describe('new-adapter', () => {
       JSON.parse(await readFile(path, 'utf8')) as Record<string, unknown>;
     const model = join(root, 'adapters/provider-a');
     const [ours, theirs] = [await read(join(house, 'adapters/acme/package.json')), await read(`${model}/package.json`)];
-    for (const same of Object.keys(theirs).filter((key) => !['name', 'version', 'description', 'peerDependencies'].includes(key))) {
+    for (const same of Object.keys(theirs).filter(
+      (key) => !['name', 'version', 'description', 'peerDependencies'].includes(key),
+    )) {
       expect(ours[same], same).to.deep.equal(theirs[same]);
     }
     expect(Object.keys(ours)).to.deep.equal(Object.keys(theirs));
