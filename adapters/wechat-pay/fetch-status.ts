@@ -1,52 +1,57 @@
-/** The order's status. An order that can no longer be paid stays open at WeChat Pay until it is closed, so we close it. */
-import { defined, noInformation, notFound, readAs, urlPath, type Ability, type StatusReport, type StoredPayment } from '@paywright/contract';
+/** Fetches the order. If the answer to its submission was lost, the same order is sent again to learn how to pay it. */
+import {
+  noInformation,
+  notFound,
+  readAs,
+  urlPath,
+  type Ability,
+  type HttpReply,
+  type HttpRequest,
+  type StatusReport,
+  type StoredPayment,
+} from '@paywright/contract';
 import type { Context, Options } from './options.ts';
 import { Order, toEvent } from './order.ts';
-import { isSigned, signedRequest } from './signing.ts';
+import { signedRequest } from './signing.ts';
 import { orderRequest, readAction, Sent } from './submit.ts';
 import { orderErrors, readSigned } from './wire.ts';
 
-/** From then on *not known* is final: what was still on its way has arrived. */
+/** After this time, an order that WeChat Pay does not know was never created. */
 const SETTLED_AFTER_MS = 60_000;
-/** A payer who began in time may end a little later. */
-const GRACE_MS = 60_000;
-const unknownOrder = new Set(['ORDER_NOT_EXIST', 'ORDERNOTEXIST']);
+const orderIsUnknown = new Set(['ORDER_NOT_EXIST', 'ORDERNOTEXIST']);
 
 export const fetchStatus: Ability<'fetchStatus', Options> = async (payment, ctx) => {
-  const { reference } = payment;
-  const path = urlPath`/v3/pay/transactions/out-trade-no/${reference}?mchid=${ctx.options.mchid}`;
-  const reply = await ctx.http.send(signedRequest(path, ctx));
+  const reply = await ctx.http.send(statusRequest(payment, ctx));
   const { code, named } = orderErrors.read(reply);
-  if (reply.status === 404 && unknownOrder.has(code)) {
+  if (reply.status === 404 && orderIsUnknown.has(code)) {
     return notFound(payment, { now: ctx.now(), afterMs: SETTLED_AFTER_MS });
   }
-  const order = await readSigned(Order, reply, ctx);
-  if (order?.out_trade_no !== reference || order.mchid !== ctx.options.mchid) return noInformation(named);
-  if (order.trade_state !== 'NOTPAY') return { result: 'events', events: [toEvent(order)] };
-  return isOver(payment, ctx) ? close(order, ctx) : waiting(payment, ctx);
+  const order = await readOrder(reply, payment, ctx);
+  if (!order) return noInformation(named);
+  return order.trade_state === 'NOTPAY' ? waiting(payment, ctx) : { result: 'events', events: [toEvent(order)] };
 };
 
-/** Every order has the time to pay that the options say, counted from before its submission ended. */
-function isOver({ endedAt }: StoredPayment, { options, now }: Context): boolean {
-  return endedAt !== null && now().getTime() - endedAt.getTime() > options.minutes * 60_000 + GRACE_MS;
+export function statusRequest({ reference }: StoredPayment, ctx: Context): HttpRequest {
+  const { mchid } = ctx.options;
+  return signedRequest(urlPath`/v3/pay/transactions/out-trade-no/${reference}?mchid=${mchid}`, ctx);
 }
 
-/** WeChat Pay refuses to close what was paid meanwhile: the next fetch says so. */
-async function close(order: Order, ctx: Context): Promise<StatusReport> {
-  const { mchid, out_trade_no } = order;
-  const path = urlPath`/v3/pay/transactions/out-trade-no/${out_trade_no}/close`;
-  const request = signedRequest(path, ctx, JSON.stringify({ mchid }));
-  const reply = await ctx.http.send({ ...request, chargesNothing: true });
-  const isClosed = reply.status === 204 && (await isSigned(reply, ctx));
-  if (!isClosed) return noInformation(orderErrors.read(reply).named);
-  return { result: 'events', events: [toEvent({ ...order, trade_state: 'CLOSED' })] };
+/** The order of this payment; undefined for any other answer. */
+export async function readOrder(
+  reply: HttpReply,
+  { reference }: StoredPayment,
+  ctx: Context,
+): Promise<Order | undefined> {
+  const order = await readSigned(Order, reply, ctx);
+  return order?.out_trade_no === reference && order.mchid === ctx.options.mchid ? order : undefined;
 }
 
-/** Where the answer that said how to pay was lost, the same order is asked for once more, which charges nothing. */
 async function waiting(payment: StoredPayment, ctx: Context): Promise<StatusReport> {
+  const { action: known } = payment;
+  if (known) return { result: 'waiting', action: known };
   const sent = readAs(Sent, payment.adapterState);
-  if (payment.action || !sent) return { result: 'waiting' };
+  if (!sent) return { result: 'waiting' };
   const reply = await ctx.http.send({ ...orderRequest(sent, ctx), chargesNothing: true });
   const action = await readAction(sent, reply, payment.paymentRequestId, ctx);
-  return { result: 'waiting', ...defined({ action }) };
+  return action ? { result: 'waiting', action } : noInformation('no signed answer that says how to pay');
 }

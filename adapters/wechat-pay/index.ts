@@ -1,17 +1,24 @@
 /**
- * WeChat Pay (API v3, a domestic merchant's own account): an order is paid by a QR code, or in WeChat by H5; signed and encrypted
- * notifications report it. Protocol: README.md; samples: fixtures/vectors.json.
+ * WeChat Pay (API v3, the account of a domestic merchant): the payer scans a code in WeChat, or goes from a phone's
+ * browser to WeChat (H5). Signed and encrypted notifications report payments and refunds. Protocol: README.md; samples:
+ * fixtures/vectors.json.
  */
-import { defineAdapter, type Outcome } from '@paywright/contract';
-import { callback } from './callbacks/wechat-pay.ts';
+import { amountBound, defineAdapter, v } from '@paywright/contract';
+import { notification } from './callbacks/wechat-pay.ts';
 import { checkAccount } from './check-account.ts';
+import { close } from './close.ts';
 import { fetchStatus } from './fetch-status.ts';
-import { Options, type Context } from './options.ts';
-import { CURRENCY, MAX_DIGITS } from './order.ts';
+import { Options } from './options.ts';
+import { CURRENCY, MAX_DIGITS, refuseAmount } from './order.ts';
 import { refund } from './refund.ts';
-import { findKey } from './signing.ts';
 import { declines, mapStatus } from './statuses.ts';
 import { submit } from './submit.ts';
+
+/** Amounts that WeChat Pay refuses. The merchant's body is checked for them before any request to WeChat Pay. */
+const bounds = v.pipe(
+  v.looseObject({ amount: v.optional(v.unknown()), unit: v.optional(v.unknown()) }),
+  amountBound(refuseAmount),
+);
 
 export default defineAdapter({
   manifest: {
@@ -20,36 +27,33 @@ export default defineAdapter({
     code: 28,
     contract: '^2.1',
     inputs: ['billing'],
+    bounds,
     ways: [
-      { method: 'ewallet_redirect', title: 'WeChat Pay', threeDs: 'by_other_means', payerFields: [] },
-      // No payment goes this way: the action of a QR code belongs to it alone.
-      { method: 'upi_qr', title: 'WeChat Pay, by QR code', threeDs: 'by_other_means', payerFields: [] },
+      {
+        method: 'ewallet_redirect',
+        title: 'WeChat Pay',
+        threeDs: 'by_other_means',
+        payerFields: [],
+        unfinishedStep: 'close',
+      },
     ],
     maxMinorDigits: MAX_DIGITS,
     currencies: [CURRENCY],
     options: Options,
     declines,
     idempotency:
-      'An order is named by out_trade_no, a refund by out_refund_no: a repetition is answered as the first was, and moves no money.',
+      'out_trade_no names an order, out_refund_no a refund. A repetition gets the same answer and moves no more money.',
     console: [
-      'Nothing to enter for notifications: each order and refund names {publicUrl}/callbacks/wechatPay.',
-      'Transaction centre, Refund settings, Notification address, for refunds made by hand: {publicUrl}/callbacks/wechatPay.',
-      'Product centre, H5 payments, Domain, where `h5` is on: the host of {publicUrl}.',
+      'Nothing to register for notifications: each order and each refund carries {publicUrl}/callbacks/wechat-pay.',
+      'Transaction centre, Refund settings, for refunds made by hand: {publicUrl}/callbacks/wechat-pay.',
+      'Product centre, H5 payments, Domain, if `h5` is on: the host of {publicUrl}.',
     ],
   },
   submit,
   fetchStatus,
   refund,
+  close,
   checkAccount,
-  callbacks: [callback],
+  callbacks: [notification],
   mapStatus,
 });
-
-/** A call of WeChat Pay's own that vectors name: a platform certificate by its serial. */
-export const vectorCalls = {
-  async keyFetch({ serial }: Readonly<Record<string, unknown>>, ctx: Context): Promise<Outcome> {
-    const found = await findKey(String(serial), ctx);
-    if (found === 'unavailable') return { outcome: 'unknown' };
-    return { outcome: found === 'denied' ? 'failed' : 'succeeded' };
-  },
-};

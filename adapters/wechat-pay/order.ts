@@ -1,4 +1,4 @@
-/** An order, as notifications and status answers show it. */
+/** An order as notifications and answers show it, and the event that it reports. */
 import {
   defined,
   eventDeclineOf,
@@ -7,29 +7,37 @@ import {
   lenient,
   moneyFromMinor,
   rfc3339,
+  toMinor,
   v,
+  withDetails,
+  type Money,
   type ReportedEvent,
 } from '@paywright/contract';
 import { declines, paid } from './statuses.ts';
 
-/** A domestic merchant is paid in this alone, and messages may leave it out. */
+/** The only currency of a domestic merchant. Messages may leave it out. */
 export const CURRENCY = 'CNY';
-/** WeChat Pay's own libraries hold an amount in 32 bits: 9,999,999.99 is the most that all of them can. */
+/** WeChat Pay's own libraries hold an amount in fen in 32 bits, so 9 digits fit into all of them. */
 export const MAX_DIGITS = 9;
 export const Fen = jsonDigits(MAX_DIGITS);
 
-/** `total` is the price, which the merchant gets; a coupon of WeChat Pay's may make the payer pay less of it. */
+/** WeChat Pay demands at least 1 fen. */
+export function refuseAmount(money: Money): string | undefined {
+  return money.currency === CURRENCY && toMinor(money) === '0' ? 'WeChat Pay accepts no amount of 0' : undefined;
+}
+
+/** `total` is the price, which the merchant receives. With a coupon of WeChat Pay the payer pays less. */
 const Amount = v.object({ total: Fen, currency: v.optional(v.literal(CURRENCY), CURRENCY) });
 
 const facts = {
   mchid: v.string(),
   out_trade_no: filled,
   trade_state_desc: lenient(v.string()),
-  bank_type: lenient(v.pipe(v.string(), v.maxLength(32))),
+  bank_type: lenient(v.string()),
   success_time: lenient(rfc3339),
 };
 
-/** A paid order names what was paid, and by which transaction. */
+/** A paid order without its amount or its transaction is not readable. */
 export const Order = v.union([
   v.object({ ...facts, trade_state: v.picklist(['SUCCESS', 'REFUND']), transaction_id: filled, amount: Amount }),
   v.object({
@@ -45,19 +53,17 @@ export const Order = v.union([
 export type Order = v.InferOutput<typeof Order>;
 
 export function toEvent(order: Order): ReportedEvent {
-  const { out_trade_no: reference, trade_state: providerStatus, transaction_id, amount, bank_type, success_time } = order;
+  const { out_trade_no: reference, trade_state: providerStatus, transaction_id, amount, success_time } = order;
   return {
     kind: 'payment',
     providerStatus,
     reference,
     providerReference: transaction_id ?? null,
     ...(amount ? moneyFromMinor(amount.total, amount.currency) : { amount: null, currency: null }),
-    // An order is paid once, and stays so when money is given back.
+    // An order is paid once. A later refund changes its state, but the payment is the same fact.
     dedupeKey: `${reference}:${paid.has(providerStatus) ? 'SUCCESS' : providerStatus}`,
     ...(providerStatus === 'PAYERROR' ? eventDeclineOf(declines, providerStatus, order.trade_state_desc) : {}),
-    ...defined({
-      occurredAt: success_time,
-      details: bank_type === undefined ? undefined : { bankType: bank_type },
-    }),
+    ...defined({ occurredAt: success_time }),
+    ...withDetails({ bankType: order.bank_type }),
   };
 }

@@ -1,6 +1,6 @@
-/** The part of a message that WeChat Pay encrypts: AES-256-GCM under the APIv3 key, the tag behind the ciphertext. */
+/** The encrypted part of a message: AES-256-GCM under the APIv3 key, with the tag after the ciphertext. */
 import { createCipheriv, createDecipheriv } from 'node:crypto';
-import { lenient, readAs, readBase64, readJsonObject, v } from '@paywright/contract';
+import { readAs, readBase64, readJsonObject, v } from '@paywright/contract';
 import type { Options } from './options.ts';
 
 const CIPHER = 'aes-256-gcm';
@@ -13,18 +13,17 @@ const Resource = v.object({
   ciphertext: v.string(),
   associated_data: v.nullish(v.string(), ''),
   nonce: v.string(),
-  original_type: lenient(v.string()),
 });
 
-/** Encrypts under a key of the options; `nonce` is 12 characters. */
+/** Encrypts under an APIv3 key. `nonce` has 12 characters. */
 export function closeResource(key: string, plaintext: string, nonce: string, associated_data: string) {
   const cipher = createCipheriv(CIPHER, Buffer.from(key), Buffer.from(nonce)).setAAD(Buffer.from(associated_data));
   const ciphertext = Buffer.concat([cipher.update(plaintext, 'utf8'), cipher.final(), cipher.getAuthTag()]);
   return { algorithm: ALGORITHM, ciphertext: ciphertext.toString('base64'), associated_data, nonce };
 }
 
-/** What was encrypted, with whichever of our keys fits; undefined where none does, or it has another form. */
-export function openResource({ apiV3Keys }: Options, given: unknown): Buffer | undefined {
+/** Decrypts with the first APIv3 key that fits; undefined if none fits, or if the resource has another form. */
+export function openResource({ apiV3Keys }: Pick<Options, 'apiV3Keys'>, given: unknown): Buffer | undefined {
   const resource = readAs(Resource, given);
   const nonce = Buffer.from(resource?.nonce ?? '');
   const ciphertext = resource && readBase64(resource.ciphertext);
@@ -36,7 +35,7 @@ export function openResource({ apiV3Keys }: Options, given: unknown): Buffer | u
   return undefined;
 }
 
-/** The JSON object that was encrypted. */
+/** The encrypted JSON object. */
 export function openObject(options: Options, given: unknown): Readonly<Record<string, unknown>> | undefined {
   const plaintext = openResource(options, given);
   return plaintext && readJsonObject(plaintext);
@@ -48,6 +47,6 @@ function decrypt(key: Uint8Array, nonce: Uint8Array, aad: Uint8Array, ciphertext
   try {
     return Buffer.concat([decipher.update(ciphertext.subarray(0, -TAG_BYTES)), decipher.final()]);
   } catch {
-    return undefined; // node:crypto's only way to say that the key does not fit.
+    return undefined; // Node throws if the key does not fit.
   }
 }

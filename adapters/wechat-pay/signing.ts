@@ -1,4 +1,7 @@
-/** Who signed: RSA (PKCS #1 v1.5, SHA-256) over a few lines and the raw body, under a key that a serial names. */
+/**
+ * Signatures of requests, answers and notifications: RSA (PKCS #1 v1.5, SHA-256) over some lines and the raw body. A
+ * serial names the key.
+ */
 import { sign, verify, type KeyLike, type KeyObject } from 'node:crypto';
 import {
   headerValues,
@@ -23,12 +26,12 @@ import { openResource } from './resource.ts';
 
 const SCHEME = 'WECHATPAY2-SHA256-RSA2048';
 const TOLERANCE_MS = 300_000;
-/** A certificate is asked for again after so long, as WeChat Pay advises. */
-const REMEMBERED_MS = 12 * 3_600_000;
-/** How long a serial that has no key is remembered, so that forged messages do not make us ask again and again. */
-const DENIED_MS = 60_000;
+/** Downloaded certificates are kept for 12 hours, as WeChat Pay advises. */
+const KEPT_MS = 12 * 3_600_000;
+/** A serial that the list lacks makes us download the list again, at most once in this time. */
+const RELOAD_MS = 60_000;
 
-/** What the headers of a message of WeChat Pay say. */
+/** The headers of a message that WeChat Pay signed. */
 export interface Signature {
   /** Unix seconds, as sent. */
   readonly time: string;
@@ -38,12 +41,12 @@ export interface Signature {
   readonly sign: Uint8Array;
 }
 
-/** What is signed: the lines, then the raw body. LF closes each. */
+/** The signed text: the lines, then the raw body. A line feed ends each. */
 export function signedText(lines: readonly string[], raw: Uint8Array): Uint8Array {
   return Buffer.concat([Buffer.from(lines.map((line) => `${line}\n`).join('')), raw, Buffer.from('\n')]);
 }
 
-/** The headers of a message as WeChat Pay signs it. */
+/** The headers of a message, signed as WeChat Pay does. */
 export function signedHeaders(
   { serial, privateKey }: { readonly serial: string; readonly privateKey: KeyLike },
   { time, nonce }: Pick<Signature, 'time' | 'nonce'>,
@@ -58,9 +61,9 @@ export function signedHeaders(
   };
 }
 
-/** A request of ours, `path` with its query: a POST where it has a body. */
+/** A request of ours. `path` includes the query. With a body it is a POST. */
 export function signedRequest(path: string, { options, baseUrl, now, random }: Context, body?: string): HttpRequest {
-  const { mchid, merchantKey } = options;
+  const { mchid, merchantKey, platformKeys } = options;
   const method = body === undefined ? 'GET' : 'POST';
   const time = String(Math.floor(now().getTime() / 1000));
   const nonce = Buffer.from(random(16)).toString('hex');
@@ -70,63 +73,70 @@ export function signedRequest(path: string, { options, baseUrl, now, random }: C
   const written = Object.entries(parts).map(([name, value]) => `${name}="${value}"`);
   const headers = {
     Accept: 'application/json',
-    // WeChat Pay refuses a request without one.
-    'User-Agent': 'payment-gateway',
     Authorization: `${SCHEME} ${written.join(',')}`,
-    // Asks for answers that this key signs, where we were given one.
-    ...(options.platformKeys[0] ? { 'Wechatpay-Serial': options.platformKeys[0].serial } : {}),
+    // WeChat Pay signs its answer with this key.
+    ...(platformKeys[0] ? { 'Wechatpay-Serial': platformKeys[0].serial } : {}),
   };
   if (body === undefined) return { method, path, headers };
   return { method, path, headers: { 'Content-Type': 'application/json', ...headers }, body };
 }
 
-/** Reads the headers; undefined where one is missing, repeated or of another form, or names another scheme. */
+/** Reads the headers; undefined if one is missing, repeated or invalid, or names another scheme. */
 export function readSignature(message: Pick<RawCallback, 'headers'>): Signature | undefined {
   const [time = '', nonce = '', serial = '', given = ''] = ['Timestamp', 'Nonce', 'Serial', 'Signature'].map((name) =>
     onlyHeader(message, `Wechatpay-${name}`),
   );
-  // A probe of WeChat Pay's own has a signature that begins with WECHATPAY/SIGNTEST/: it is no base64, and refused as any other.
+  // WeChat Pay sometimes sends a wrong signature, to test that it is refused: WECHATPAY/SIGNTEST/ and random text.
   const bytes = readBase64(given);
   const isFormed = /^\d{1,15}$/.test(time) && /^[\x21-\x7e]{1,64}$/.test(nonce) && v.is(PlatformSerial, serial);
-  const isOurs = headerValues(message, 'Wechatpay-Signature-Type').every((type) => type === SCHEME);
-  return isFormed && isOurs && bytes ? { time, nonce, serial, sign: bytes } : undefined;
+  const isOurScheme = headerValues(message, 'Wechatpay-Signature-Type').every((type) => type === SCHEME);
+  return isFormed && isOurScheme && bytes ? { time, nonce, serial, sign: bytes } : undefined;
 }
 
-/** Verifies a callback or an answer: who sent these bytes, and that it was now. */
+/** Verifies that WeChat Pay sent these bytes now. Returns undefined if it did. */
 export async function refuseMessage(
   message: Pick<RawCallback, 'headers' | 'body'>,
   ctx: Context,
 ): Promise<Verdict<never> | undefined> {
   const signature = readSignature(message);
-  if (!signature) return invalidSignature('a signature header is missing, repeated or of another form');
+  if (!signature) return invalidSignature('a signature header is missing, repeated or invalid');
   const key = await findKey(signature.serial, ctx);
-  if (key === 'unavailable') return tryLater('the key of the signature could not be had');
-  if (key === 'denied') return invalidSignature('no key of WeChat Pay has the serial of the signature');
+  if (key === 'unavailable') return tryLater('the key of the signature is not available');
+  if (key === 'unknown') return invalidSignature('no key of WeChat Pay has the serial of the signature');
   const { time, nonce, sign: given } = signature;
   if (!verify('sha256', signedText([time, nonce], message.body), key, given)) return invalidSignature('the signature');
   return isFresh(Number(time) * 1000, ctx.now(), TOLERANCE_MS) ? undefined : stale('the time of the signature');
 }
 
-/** Whether WeChat Pay signed this answer, just now. */
+/** True if WeChat Pay signed this answer now. */
 export async function isSigned(reply: HttpReply, ctx: Context): Promise<boolean> {
   return (await refuseMessage(reply, ctx)) === undefined;
 }
 
 /**
- * The key of a serial: of the options, or of a platform certificate that is asked for and remembered. `denied`: no key has
- * this serial now; `unavailable`: that cannot be known at this moment. Never rejects: a request may have gone out before.
+ * The key of a serial: from the options, or from the platform certificates, which are downloaded and kept. `unknown`:
+ * no key has this serial now. `unavailable`: the list could not be downloaded. Never rejects, because the request
+ * whose answer is verified may have charged.
  */
-export async function findKey(serial: string, ctx: Context): Promise<KeyObject | 'denied' | 'unavailable'> {
-  const { options, baseUrl, cache } = ctx;
+async function findKey(serial: string, ctx: Context): Promise<KeyObject | 'unknown' | 'unavailable'> {
+  const { options, baseUrl, cache, now } = ctx;
   const known = options.platformKeys.find((key) => key.serial === serial);
   if (known) return readPublicKey(known.publicKey)!;
-  // A public key is only ever given to us at the merchant platform.
-  if (serial.startsWith('PUB_KEY_ID_')) return 'denied';
+  // WeChat Pay never sends a public key. The operator lists it.
+  if (serial.startsWith('PUB_KEY_ID_')) return 'unknown';
+  // A certificate of the sandbox must never verify a live message.
+  const name = `certificates ${baseUrl} ${options.mchid}`;
   try {
-    // By address: a certificate that the sandbox gives must verify nothing that is live.
-    return await cache.remember(`certificate ${baseUrl} ${options.mchid} ${serial}`, () => learnKey(serial, ctx));
+    const load = () => cache.remember(name, () => downloadKeys(ctx));
+    let list = await load();
+    if (!list.keys.has(serial) && now().getTime() - list.loadedAt >= RELOAD_MS) {
+      cache.forget(name, list);
+      list = await load();
+    }
+    const found = list.keys.get(serial);
+    return found && now() < found.end ? found.key : 'unknown';
   } catch {
-    return 'unavailable'; // No readable answer, or core allows no further question: the message may be sent again.
+    return 'unavailable'; // The answer was unreadable, or core allows no more loads in this minute.
   }
 }
 
@@ -142,33 +152,44 @@ const Certificates = v.object({
 });
 type Certificate = v.InferOutput<typeof Certificates>['data'][number];
 
-/** Asks for all certificates that are in use. */
+/** Requests the list of platform certificates. */
 export function certificatesRequest(ctx: Context): HttpRequest {
   return signedRequest('/v3/certificates', ctx);
 }
 
-/** The certificates of an answer; undefined where it holds none that can be read. */
+/** The certificates of an answer; undefined if the answer has another form. */
 export function readCertificates(reply: HttpReply): readonly Certificate[] | undefined {
   return reply.status === 200 ? readJsonBody(Certificates, reply)?.data : undefined;
 }
 
-/** The key of a certificate that our APIv3 key opens, and whose serial is the one that the answer gives. */
-export function openCertificate(options: Options, { serial_no, encrypt_certificate }: Certificate): KeyObject | undefined {
+/** The key of a certificate, if an APIv3 key decrypts it and its serial is the named one. */
+export function openCertificate(
+  options: Options,
+  { serial_no, encrypt_certificate }: Certificate,
+): KeyObject | undefined {
   const pem = openResource(options, encrypt_certificate)?.toString();
   return pem !== undefined && serialOf(pem) === serial_no ? readPublicKey(pem) : undefined;
 }
 
+/** Platform keys by serial, each with the end of its certificate. */
+interface PlatformKeys {
+  readonly loadedAt: number;
+  readonly keys: ReadonlyMap<string, { readonly key: KeyObject; readonly end: Date }>;
+}
+
 /**
- * Asks once; rejects where no readable answer comes. Each certificate is proved by our APIv3 key, whatever signs the
- * answer, which may be a certificate of the list itself.
+ * Downloads the platform certificates; rejects without a readable answer. The APIv3 key proves each certificate. The
+ * signature of the answer is not verified, because the key may be a certificate of the same list.
  */
-async function learnKey(serial: string, ctx: Context): Promise<Remembered<KeyObject | 'denied'>> {
-  const now = ctx.now().getTime();
-  const certificates = readCertificates(await ctx.http.send(certificatesRequest(ctx)));
-  if (!certificates) throw new Error('WeChat Pay gave no readable answer about its certificates');
-  const found = certificates.find(({ serial_no }) => serial_no === serial);
-  const isInUse = found && found.effective_time.getTime() <= now && now < found.expire_time.getTime();
-  const key = isInUse ? openCertificate(ctx.options, found) : undefined;
-  if (!found || !key) return { value: 'denied', until: new Date(now + DENIED_MS) };
-  return { value: key, until: new Date(Math.min(now + REMEMBERED_MS, found.expire_time.getTime())) };
+async function downloadKeys(ctx: Context): Promise<Remembered<PlatformKeys>> {
+  const now = ctx.now();
+  const certificates = readCertificates(await ctx.http.send({ ...certificatesRequest(ctx), chargesNothing: true }));
+  if (!certificates) throw new Error('the answer of WeChat Pay is not a list of certificates');
+  const keys = certificates.flatMap((one) => {
+    const isValid = one.effective_time <= now && now < one.expire_time;
+    const key = isValid ? openCertificate(ctx.options, one) : undefined;
+    return key ? [[one.serial_no, { key, end: one.expire_time }] as const] : [];
+  });
+  const loadedAt = now.getTime();
+  return { value: { loadedAt, keys: new Map(keys) }, until: new Date(loadedAt + KEPT_MS) };
 }

@@ -1,10 +1,10 @@
-/** What the statuses of WeChat Pay mean, and its reasons for a refusal. */
+/** The meaning of WeChat Pay's states, and of its refusals. */
 import { statusTable, type DeclineCode } from '@paywright/contract';
 
-/** `trade_state`; the last three come of payment codes alone, which we do not take. */
+/** `trade_state`. REVOKED, USERPAYING and PAYERROR belong to payment codes, which this adapter does not offer. */
 const payment = {
   SUCCESS: 'succeeded',
-  // Paid, and at least a part of it was given back: the refunds are reported by themselves.
+  // Paid, and refunded at least in part. Refunds are reported separately.
   REFUND: 'succeeded',
   NOTPAY: 'pending',
   CLOSED: 'expired',
@@ -18,13 +18,13 @@ export const refundStatuses = {
   PROCESSING: 'pending',
   SUCCESS: 'succeeded',
   CLOSED: 'failed',
-  // The payer's bank took it not: the merchant sends it elsewhere by hand, and then it succeeds, or is closed.
-  ABNORMAL: 'pending',
+  // The payer's bank did not accept the money. The merchant sends it by hand in the merchant platform.
+  ABNORMAL: 'needs_merchant',
 } as const;
 
 export const mapStatus = statusTable({ callback: { payment, refund: refundStatuses }, fetch: { payment } });
 
 export const paid: ReadonlySet<string> = new Set(['SUCCESS', 'REFUND']);
 
-/** The only refusal that is ever reported of a payment, without a reason: a payer who fails in WeChat tries again there. */
+/** The only refusal of a payment that WeChat Pay reports, without a reason. A payer tries again inside WeChat. */
 export const declines: Readonly<Record<string, DeclineCode>> = { PAYERROR: '05' };

@@ -1,4 +1,4 @@
-/** The order: what we ask, and what the payer is shown. */
+/** Creates an order, and tells the payer how to pay it: a code to scan, or on a phone WeChat's page (H5). */
 import {
   filled,
   JsonNumber,
@@ -19,17 +19,22 @@ import { CURRENCY } from './order.ts';
 import { signedRequest } from './signing.ts';
 import { orderErrors, readSigned } from './wire.ts';
 
-/** What is sent, and what a later call needs to ask for the same once more: WeChat Pay then gives the same answer. */
+type Asked = Submission<'billing', never>;
+
+/** The app that reads the code. */
+const APP = 'WeChat';
+
+/** The order that was sent. A later call sends it again if its answer was lost: WeChat Pay then repeats the answer. */
 export const Sent = v.object({
   product: v.picklist(['native', 'h5']),
   body: v.string(),
-  /** Until when it can be paid. */
+  /** The end of the time to pay. */
   expiry: filled,
 });
 export type Sent = v.InferOutput<typeof Sent>;
 
 export const submit: Ability<'submit', Options, 'billing', never> = async (payment, ctx) => {
-  const sent = orderOf(payment, ctx);
+  const sent = toOrder(payment, ctx);
   ctx.keep(sent);
   const reply = await ctx.http.send(orderRequest(sent, ctx));
   if (reply.status !== 200) return orderErrors.toOutcome(reply);
@@ -38,33 +43,34 @@ export const submit: Ability<'submit', Options, 'billing', never> = async (payme
 };
 
 /**
- * H5 is for a phone's browser, which WeChat Pay knows again by the payer's address; anywhere else a code is scanned. A merchant's
- * own body names no browser: there the address says it.
+ * The payer's address if the payer goes by H5; null if the payer scans a code. H5 is for the browser of a phone, and
+ * WeChat Pay recognises that browser by its address. A code works on every device.
  */
-function isByH5({ browserInfo, isH2h }: Submission<'billing', never>): boolean {
-  if (browserInfo === undefined) return isH2h;
-  return /\b(?:Android|iPhone|iPod)\b/.test(browserInfo.userAgent ?? '');
+function h5AddressOf({ browserInfo, payer }: Asked, { h5 }: Options): string | null {
+  const isPhone = /\b(?:Android|iPhone|iPod)\b/.test(browserInfo?.userAgent ?? '');
+  return h5 && isPhone ? payer.ipAddress : null;
 }
 
-function orderOf(payment: Submission<'billing', never>, ctx: Context): Sent {
-  const { money, reference, payer } = payment;
-  const { mchid, appid, description, minutes, h5 } = ctx.options;
-  const ip = h5 && isByH5(payment) ? payer.ipAddress : null;
+function toOrder(payment: Asked, ctx: Context): Sent {
+  const { money, reference } = payment;
+  const { mchid, appid, description, minutes } = ctx.options;
+  const ip = h5AddressOf(payment, ctx.options);
   const expiry = writeRfc3339(new Date(ctx.now().getTime() + minutes * 60_000));
   const order = {
     appid,
     mchid,
     description,
     out_trade_no: reference,
+    // WeChat Pay's documents write the offset in digits.
     time_expire: expiry.replace('Z', '+00:00'),
-    notify_url: ctx.callbackUrl('wechatPay'),
+    notify_url: ctx.callbackUrl('wechat-pay'),
     amount: { total: new JsonNumber(toMinor(money)), currency: CURRENCY },
     ...(ip === null ? {} : { scene_info: { payer_client_ip: ip, h5_info: { type: 'Wap' } } }),
   };
   return { product: ip === null ? 'native' : 'h5', body: stringifyExact(order), expiry };
 }
 
-/** The same order each time, signed anew. */
+/** The same order each time, with a new signature. */
 export function orderRequest({ product, body }: Sent, ctx: Context) {
   return signedRequest(`/v3/pay/transactions/${product}`, ctx, body);
 }
@@ -72,7 +78,7 @@ export function orderRequest({ product, body }: Sent, ctx: Context) {
 const Native = v.object({ code_url: v.pipe(v.string(), v.startsWith('weixin://')) });
 const H5 = v.object({ h5_url: webAddress });
 
-/** What the payer does: scan a code, or go on to WeChat and come back. */
+/** The payer's next step; undefined if the answer does not show it, or WeChat Pay did not sign it. */
 export async function readAction(
   { product, expiry }: Sent,
   reply: HttpReply,
@@ -80,11 +86,14 @@ export async function readAction(
   ctx: Context,
 ): Promise<Action | undefined> {
   if (product === 'native') {
-    const code = (await readSigned(Native, reply, ctx))?.code_url;
-    // The contract knows a QR code for UPI alone.
-    return code === undefined ? undefined : { type: 'upi', mode: 'qr', text: code, expiry };
+    const text = (await readSigned(Native, reply, ctx))?.code_url;
+    return text === undefined ? undefined : { type: 'qr', text, expiry, app: APP };
   }
   const address = (await readSigned(H5, reply, ctx))?.h5_url;
-  const back = encodeURIComponent(ctx.returnUrl(paymentRequestId));
-  return address === undefined ? undefined : redirectTo(`${address}&redirect_url=${back}`);
+  if (address === undefined) return undefined;
+  const url = new URL(address);
+  const back = `redirect_url=${encodeURIComponent(ctx.returnUrl(paymentRequestId))}`;
+  url.search = url.search ? `${url.search}&${back}` : back;
+  // The page recognises the merchant by the registered domain of the page that the payer comes from.
+  return redirectTo(url.href, { referrer: 'origin' });
 }

@@ -1,4 +1,4 @@
-/** POST wechatPay: one notification about an order or a refund, signed by WeChat Pay, its content encrypted. */
+/** POST wechat-pay: a notification about an order or a refund. WeChat Pay signs it and encrypts its content. */
 import {
   acknowledgeBy,
   defineRoute,
@@ -14,6 +14,7 @@ import {
   readJsonBody,
   rfc3339,
   v,
+  type Parsed,
   type ReportedEvent,
 } from '@paywright/contract';
 import type { Options } from '../options.ts';
@@ -21,14 +22,19 @@ import { CURRENCY, Fen, Order, toEvent } from '../order.ts';
 import { openObject } from '../resource.ts';
 import { refuseMessage } from '../signing.ts';
 
-/** What was verified: WeChat Pay sent it now, for us. Only its content is still to be read. */
+/** A verified notification for this merchant. */
 type Delivery =
   | { readonly kind: 'unreadable'; readonly reason: string }
-  | { readonly kind: 'order' | 'refund' | 'other'; readonly message: Readonly<Record<string, unknown>> };
+  | { readonly kind: 'other' }
+  | { readonly kind: 'order' | 'refund'; readonly content: Readonly<Record<string, unknown>> };
+
+/** Our references begin with it. Orders of other systems at the same account have other names. */
+const OUR_PREFIX = 'GW-';
 
 const Notification = v.object({ event_type: v.string(), resource: v.looseObject({}) });
+const Named = v.object({ out_trade_no: filled });
 
-/** A notification of a refund names no currency: it is that of every domestic merchant. */
+/** A notification of a refund names no currency. Every domestic merchant has the same one. */
 const Refund = v.object({
   out_trade_no: filled,
   transaction_id: filled,
@@ -53,44 +59,48 @@ function toRefundEvent(refund: v.InferOutput<typeof Refund>): ReportedEvent {
   };
 }
 
-function kindOf(event: string): 'order' | 'refund' | 'other' {
+function kindOf(event: string): Delivery['kind'] {
   if (event.startsWith('TRANSACTION.')) return 'order';
   return event.startsWith('REFUND.') ? 'refund' : 'other';
+}
+
+function readEvents(kind: 'order' | 'refund', content: Readonly<Record<string, unknown>>): Parsed {
+  const named = readAs(Named, content);
+  if (named && !named.out_trade_no.startsWith(OUR_PREFIX)) return { events: [] };
+  const order = kind === 'order' ? readAs(Order, content) : undefined;
+  if (order) return { events: [toEvent(order)] };
+  const refund = kind === 'refund' ? readAs(Refund, content) : undefined;
+  if (refund) return { events: [toRefundEvent(refund)] };
+  return { malformed: `a member of the ${kind} is missing or invalid` };
 }
 
 function failure(message: string, status: number) {
   return json(JSON.stringify({ code: 'FAIL', message }), status);
 }
 
-export const callback = defineRoute<Options, Delivery>({
-  path: 'wechatPay',
+export const notification = defineRoute<Options, Delivery>({
+  path: 'wechat-pay',
   method: 'POST',
   caller: 'server',
   reports: 'payments and refunds',
   contentTypes: ['application/json'],
 
-  // The signature first: what nobody proved is not read.
+  // The signature comes first: nothing else of an unverified message is read.
   async verifySignature(raw, ctx) {
     const refused = await refuseMessage(raw, ctx);
     if (refused) return refused;
-    const notification = readJsonBody(Notification, raw);
-    if (!notification) return genuine({ kind: 'unreadable', reason: 'no notification that we can read' });
-    const message = openObject(ctx.options, notification.resource);
-    if (!message) return genuine({ kind: 'unreadable', reason: 'no APIv3 key of ours opens the resource' });
-    if (message['mchid'] !== ctx.options.mchid) return invalidSignature('for another merchant');
-    return genuine({ kind: kindOf(notification.event_type), message });
+    const read = readJsonBody(Notification, raw);
+    if (!read) return genuine({ kind: 'unreadable', reason: 'the body is not a notification' });
+    const content = openObject(ctx.options, read.resource);
+    if (!content) return genuine({ kind: 'unreadable', reason: 'no APIv3 key opens the resource' });
+    if (content['mchid'] !== ctx.options.mchid) return invalidSignature('for another merchant');
+    const kind = kindOf(read.event_type);
+    return genuine(kind === 'order' || kind === 'refund' ? { kind, content } : { kind: 'other' });
   },
 
   parseCallback({ value }) {
     if (value.kind === 'unreadable') return { malformed: value.reason };
-    if (value.kind === 'other') return { events: [] };
-    const unreadable = { malformed: `a member of the ${value.kind} is missing or of another form` };
-    if (value.kind === 'order') {
-      const order = readAs(Order, value.message);
-      return order ? { events: [toEvent(order)] } : unreadable;
-    }
-    const refund = readAs(Refund, value.message);
-    return refund ? { events: [toRefundEvent(refund)] } : unreadable;
+    return value.kind === 'other' ? { events: [] } : readEvents(value.kind, value.content);
   },
 
   acknowledge: acknowledgeBy({

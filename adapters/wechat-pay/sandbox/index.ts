@@ -1,4 +1,4 @@
-/** WeChat Pay's side, simulated: orders by QR code and H5, their status, refunds, certificates, and the notifications. */
+/** Simulates WeChat Pay: orders by code and by H5, their status, refunds, certificates, and the notifications. */
 import { moneyFromMinor, readAs, readJsonObject, v, type CreateSandbox } from '@paywright/contract';
 import {
   BoundedMap,
@@ -46,9 +46,12 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
   const refunds = new BoundedMap<string, Refund>();
   const isFirst = createOnce();
   const wrong = (what: string): Reply => error(400, 'PARAM_ERROR', what);
-  const trouble = { error: error(500, 'SYSTEM_ERROR', 'try again'), tooMany: error(429, 'FREQUENCY_LIMITED', 'too often') };
+  const trouble = {
+    error: error(500, 'SYSTEM_ERROR', 'try again'),
+    tooMany: error(429, 'FREQUENCY_LIMITED', 'too often'),
+  };
 
-  /** Reads a POST that we signed, or gives the error answer to it. */
+  /** Reads a POST that the gateway signed, or returns the error answer. */
   function read<S extends v.GenericSchema>(
     request: SandboxRequest,
     schema: S,
@@ -94,7 +97,7 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
     return faulty(howToPay(order), order.rule);
   }
 
-  /** Nobody can scan a code of ours: an invisible payer does, once it was given whole. */
+  /** No real app can pay a code of the sandbox. An invisible payer pays it, after the code was sent completely. */
   async function show(order: Order): Promise<void> {
     if (order.product !== 'native' || order.rule === '.63' || order.isShown) return;
     order.isShown = true;
@@ -129,11 +132,14 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
     const known = refunds.get(asked.out_refund_no);
     if (known) {
       const isSame = known.body === body;
-      return isSame ? answer(200, presentRefund(known, order)) : error(400, 'INVALID_REQUEST', 'out_refund_no was used');
+      return isSame
+        ? answer(200, presentRefund(known, order))
+        : error(400, 'INVALID_REQUEST', 'out_refund_no was used');
     }
     const sum = BigInt(asked.amount.refund);
     const isPaid = order.state === 'SUCCESS' || order.state === 'REFUND';
-    if (!isPaid || asked.amount.total !== order.total) return error(400, 'INVALID_REQUEST', 'not paid, or another total');
+    if (!isPaid || asked.amount.total !== order.total)
+      return error(400, 'INVALID_REQUEST', 'not paid, or another total');
     if (order.refunded + sum > BigInt(order.total)) return error(400, 'INVALID_REQUEST', 'more than is left');
     order.refunded += sum;
     const opened: Refund = { id: newRefundId(), asked, body, createdAt: Date.now(), status: 'PROCESSING' };
@@ -143,7 +149,7 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
     return reply;
   }
 
-  /** By the rule of its own sum: `.58` is closed, `.59` has to be sent by hand first; any other succeeds. */
+  /** The sum of a refund decides its end: `.58` is closed, `.59` is abnormal and then succeeds, any other succeeds. */
   function refundNews(order: Order, opened: Refund): Message[] {
     const { out_refund_no: name, amount, notify_url } = opened.asked;
     const rule = ruleOf(amount.refund);
@@ -166,7 +172,7 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
     return answer(200, presentRefund(known, orders.get(known.asked.out_trade_no)!));
   }
 
-  /** What a phone's browser gets to see of WeChat. */
+  /** WeChat's page for the browser of a phone. It also pays an order whose code no payer scans. */
   async function page(request: SandboxRequest, id: string): Promise<Reply> {
     const order = byId.get(id);
     if (!order) return messagePage(404, 'No such order');
@@ -179,7 +185,7 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
     }
     return choicePage({
       title: 'WeChat Pay',
-      action: `/h5/${id}?${request.query}`,
+      action: `${new URL(baseUrl).pathname.replace(/\/$/, '')}${request.path}${request.query && `?${request.query}`}`,
       name: 'choice',
       values: ['pay', 'leave'],
       summary: { money: moneyFromMinor(order.total, 'CNY'), shop: options.mchid, reference: order.reference },
@@ -197,10 +203,14 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
       'GET /v3/certificates': (request) => messages.refuse(request) ?? messages.certificates(),
       'GET /h5/:id': page,
       'POST /h5/:id': page,
+      'GET /scan/:id': page,
+      'POST /scan/:id': page,
     },
     { baseUrl },
   );
   return { handle, close: () => deliveries.close(), events, trigger: createTrigger(setup, orders, messages) };
 };
+
+export { signAnswer, signCallback } from './signers.ts';
 
 export default createSandbox;

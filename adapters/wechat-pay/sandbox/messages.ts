@@ -1,4 +1,4 @@
-/** How WeChat Pay speaks and listens: what it signs and encrypts, and our signature that it checks. */
+/** WeChat Pay's messages: signs and encrypts them, and verifies the gateway's signature. */
 import { randomBytes, verify } from 'node:crypto';
 import {
   isFresh,
@@ -22,9 +22,12 @@ const Certificate = v.pipe(
   v.string(),
   v.check((pem) => serialOf(pem) !== undefined, 'a certificate in PEM'),
 );
-/** WeChat Pay's half of the keys; the first of `keys` signs, all can be asked for. */
+const keys = v.pipe(v.array(v.object({ certificate: Certificate, privateKey: PrivateKey })), v.minLength(1));
+/** The keys that sign messages: the first of them, unless a message names another one. */
+export const ProviderKeys = v.object({ keys });
+/** WeChat Pay's half of all keys. The gateway can download every certificate. */
 const ProviderSide = v.object({
-  keys: v.pipe(v.array(v.object({ certificate: Certificate, privateKey: PrivateKey })), v.minLength(1)),
+  keys,
   merchantKeys: v.pipe(v.array(v.object({ serial: v.string(), publicKey: PublicKey })), v.minLength(1)),
 });
 
@@ -36,28 +39,30 @@ const summaries: Readonly<Record<string, string>> = {
 };
 
 export interface Messages {
-  /** The answer to a request that we did not sign, or not now; undefined: it is genuine. */
+  /** The error answer, if the gateway did not sign the request now. */
   refuse(request: SandboxRequest): Reply | undefined;
-  /** A signed answer; without a value it has no body. */
-  answer(status: number, value?: unknown): Reply;
+  /** A signed answer. Without a value it has no body. */
+  readonly answer: (status: number, value?: unknown) => Reply;
   /** A signed error. */
-  error(status: number, code: string, message: string): Reply;
-  /** Every platform certificate, encrypted for us. */
+  readonly error: (status: number, code: string, message: string) => Reply;
+  /** Every platform certificate, encrypted with the APIv3 key. */
   certificates(): Reply;
-  /** One notification; `facts` runs as it first goes out, and gives nothing where there is nothing to report any more. */
+  /** A notification. `facts` runs before the first delivery, and returns undefined if there is nothing to report. */
   notification(event: string, url: string, after: number, facts: () => object | undefined): Message;
-  /** Its signature is none, to see whether we verify: it must be refused. */
+  /** A notification with a wrong signature, as WeChat Pay sends it to test the receiver. It must be refused. */
   probe(url: string): Message;
 }
 
 export function createMessages({ options, providerSide, baseUrl }: SandboxSetup<Options>): Messages {
   const side = readAs(ProviderSide, providerSide);
   if (!side) {
-    throw new TypeError('the sandbox of wechat-pay needs the other half of the keys: sandbox.options.keys and .merchantKeys');
+    throw new TypeError(
+      'the sandbox of wechat-pay needs the other half of the keys: `keys` and `merchantKeys` of sandbox.options',
+    );
   }
-  const { keys, merchantKeys } = side;
+  const { keys: signers, merchantKeys } = side;
   const base = new URL(baseUrl).pathname.replace(/\/$/, '');
-  const [{ certificate, privateKey }] = keys as [(typeof keys)[number]];
+  const [{ certificate, privateKey }] = signers as [(typeof signers)[number]];
 
   function encrypted(plaintext: string, aad: string) {
     return closeResource(options.apiV3Keys[0]!, plaintext, newId('', 12), aad);
@@ -66,7 +71,10 @@ export function createMessages({ options, providerSide, baseUrl }: SandboxSetup<
   function signed(body: string, forged = false): Readonly<Record<string, string>> {
     const head = { time: String(Math.floor(Date.now() / 1000)), nonce: randomBytes(16).toString('hex') };
     const signer = { serial: serialOf(certificate)!, privateKey };
-    return { 'Content-Type': 'application/json', ...signedHeaders(signer, head, Buffer.from(forged ? `${body} ` : body)) };
+    return {
+      'Content-Type': 'application/json',
+      ...signedHeaders(signer, head, Buffer.from(forged ? `${body} ` : body)),
+    };
   }
 
   function answer(status: number, value?: unknown): Reply {
@@ -105,7 +113,7 @@ export function createMessages({ options, providerSide, baseUrl }: SandboxSetup<
 
     certificates() {
       const [effective_time, expire_time] = [-YEAR_MS, YEAR_MS].map((ms) => timeText(Date.now() + ms));
-      const data = keys.map((one) => ({
+      const data = signers.map((one) => ({
         serial_no: serialOf(one.certificate),
         effective_time,
         expire_time,
@@ -134,7 +142,7 @@ export function createMessages({ options, providerSide, baseUrl }: SandboxSetup<
     },
   };
 
-  /** A repetition has the same bytes, under another signature. */
+  /** A repetition has the same body and a new signature. */
   function bodyOf(event: string, plaintext: string): string {
     const original_type = event.startsWith('REFUND') ? 'refund' : 'transaction';
     return JSON.stringify({
@@ -148,7 +156,7 @@ export function createMessages({ options, providerSide, baseUrl }: SandboxSetup<
   }
 }
 
-/** To the second, in China's time. */
+/** A time to the second, in the zone of China. */
 export function timeText(ms: number): string {
   return new Date(ms + 8 * 3_600_000).toISOString().replace(/\.\d+Z/, '+08:00');
 }

@@ -1,4 +1,4 @@
-/** WeChat Pay's orders and refunds, and how each is shown. */
+/** WeChat Pay's orders and refunds, and how answers and notifications show them. */
 import { randomInt } from 'node:crypto';
 import { JsonNumber, moneyFromMinor } from '@paywright/contract';
 import { amountRule, newId, type AmountRule } from '@paywright/contract/sandbox';
@@ -9,19 +9,19 @@ import type { AskedOrder, AskedRefund } from './requests.ts';
 export interface Order {
   readonly id: string;
   readonly product: string;
-  /** As it was asked for: a repetition is the same, byte for byte. */
+  /** The body of the request. A repetition has the same bytes. */
   readonly body: string;
   readonly reference: string;
   readonly total: string;
   readonly notifyUrl: string;
   readonly expiresAt: Date;
   readonly rule: AmountRule | undefined;
-  /** Somebody was told how to pay it. */
+  /** The code was sent completely, so the invisible payer pays. */
   isShown: boolean;
   state: 'NOTPAY' | 'SUCCESS' | 'REFUND' | 'CLOSED';
   transaction: string | null;
   paidAt: number;
-  /** In fen, of refunds that were not closed. */
+  /** The sum of all refunds that are not closed, in fen. */
   refunded: bigint;
 }
 
@@ -116,7 +116,7 @@ export function presentRefund({ id, asked, status, createdAt }: Refund, { transa
   };
 }
 
-/** What a notification says of a refund: without a currency. */
+/** The content of a notification about a refund. It has no currency. */
 export function presentRefundNews(
   { mchid }: Account,
   about: Pick<Order, 'transaction' | 'reference' | 'total'>,

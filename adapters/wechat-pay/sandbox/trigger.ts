@@ -1,4 +1,4 @@
-/** Notifications on demand, made from the facts given; an order that is known here becomes paid by one. */
+/** Notifications on demand. If the order is known here, a payment pays it. */
 import { toMinor, type CallbackReply, type SandboxSetup, type Trigger } from '@paywright/contract';
 import { sendOnDemand, type Message } from '@paywright/contract/sandbox';
 import type { Options } from '../options.ts';
@@ -14,13 +14,13 @@ export const events: readonly string[] = [
   PROBE,
 ];
 
-/** What `trigger` of the sandbox does; rejects with a RangeError for an event that is not listed. */
+/** `trigger` of the sandbox. Rejects with a RangeError for an unknown event. */
 export function createTrigger(
   { options, publicUrl }: SandboxSetup<Options>,
   orders: ReadonlyMap<string, Order>,
   messages: Messages,
 ): (trigger: Trigger) => Promise<readonly CallbackReply[]> {
-  const url = `${publicUrl}/callbacks/wechatPay`;
+  const url = `${publicUrl}/callbacks/wechat-pay`;
 
   function messageOf({ event, reference, providerReference, money, forge }: Trigger): Message {
     if (event === PROBE) return messages.probe(url);
@@ -31,7 +31,9 @@ export function createTrigger(
     const transaction = providerReference ?? known?.transaction ?? newTransaction();
     if (kind === 'payment') {
       const facts = { product: 'native', reference, total: toMinor(money), transaction, paidAt: Date.now() };
-      return messages.notification('TRANSACTION.SUCCESS', url, 0, () => presentOrder(options, { ...facts, state: 'SUCCESS' }));
+      return messages.notification('TRANSACTION.SUCCESS', url, 0, () =>
+        presentOrder(options, { ...facts, state: 'SUCCESS' }),
+      );
     }
     const refund = { id: newRefundId(), name: `${reference}-R-on-demand`, amount: toMinor(money), status };
     return messages.notification(`REFUND.${status}`, url, 0, () =>
