@@ -18,8 +18,9 @@ export function createTrigger(
   baseUrl: string,
 ): (trigger: Trigger) => Promise<readonly CallbackReply[]> {
   function find({ reference, providerReference }: Trigger): Order | undefined {
-    if (providerReference !== null) return byPart.get(providerReference);
-    return [...orders.values()].find(({ custom_id }) => custom_id === reference);
+    const named =
+      providerReference === null ? undefined : (orders.get(providerReference) ?? byPart.get(providerReference));
+    return named ?? [...orders.values()].find(({ custom_id }) => custom_id === reference);
   }
 
   function make({ reference, money }: Trigger): Order {
@@ -63,11 +64,13 @@ function change(order: Order, trigger: Trigger, baseUrl: string): Changed {
 
 /** The capture that the event is about. A refunded or disputed order was captured before. */
 function captureOf(order: Order, { providerReference, money }: Trigger): Entry {
-  const known = order.captures.find(({ id }) => id === (providerReference ?? id));
+  // Before the charge, the reference of the payment is the id of its order.
+  const named = providerReference === order.id ? null : providerReference;
+  const known = order.captures.find(({ id }) => id === (named ?? id));
   if (known) return known;
   const made = {
     ...newEntry(money, 'COMPLETED', order),
-    ...(providerReference === null ? {} : { id: providerReference }),
+    ...(named === null ? {} : { id: named }),
   };
   order.captures.push(made);
   order.status = 'COMPLETED';

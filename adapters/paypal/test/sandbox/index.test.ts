@@ -285,13 +285,15 @@ describe('trigger of the sandbox', () => {
   it('changes the order that a fetch then shows', async () => {
     const given = newPayment('1');
     const stored = trip.toStored(given, await trip.submit(given));
-    await trip.trigger({
-      ...facts,
-      reference: given.reference,
-      event: 'payment capture:COMPLETED',
-      times: 1,
-      forge: false,
-    });
-    expect(await trip.fetched(stored)).to.deep.equal(['capture:COMPLETED succeeded 1.00']);
+    const { reference, providerReference = null } = stored;
+    for (const named of [null, providerReference]) {
+      const event = { ...facts, reference, providerReference: named, times: 1, forge: false };
+      await trip.trigger({ ...event, event: 'payment capture:COMPLETED' });
+      await trip.trigger({ ...event, event: 'refund COMPLETED' });
+      expect(await trip.fetched(stored)).to.deep.equal([
+        'capture:COMPLETED succeeded 1.00',
+        'COMPLETED succeeded 1.00',
+      ]);
+    }
   });
 });
