@@ -43,62 +43,7 @@ export function wayChecks<Options>(subject: Subject<Options>): Check[] {
         }
       },
     },
-    {
-      rule,
-      title: 'gives no action that belongs to a way it does not list',
-      async run() {
-        const listed = new Set<string>(ways.map(({ method }) => method));
-        for (const vector of file.submissions.filter((one) => one.call in adapter && isAnsweredWell(one))) {
-          const { method } = vector.payment;
-          demand(
-            typeof method !== 'string' || listed.has(method),
-            `"${vector.name}" is a payment by ${String(method)}, which no way lists`,
-            'add the way to `ways`, or correct the vector',
-          );
-          const { result } = await subject.call(vector, goodScript(vector));
-          const wanted = actionMethods(result);
-          demand(
-            wanted.length === 0 || wanted.some((one) => listed.has(one)),
-            `"${vector.name}" gives the payer an action of ${wanted.join(' or ')}, which no way lists`,
-            'add the way to `ways`, or give the action of a listed way',
-          );
-        }
-      },
-    },
-    {
-      rule,
-      title: 'gives actions that core and the payer can follow',
-      async run() {
-        let shown = 0;
-        for (const vector of file.submissions.filter((one) => one.call in adapter && isAnsweredWell(one))) {
-          const { result } = await subject.call(vector, goodScript(vector));
-          for (const action of actionsOf(result)) demandAction(adapter, vector.name, action);
-          shown += actionsOf(result).length;
-        }
-        if (shown === 0) skip('no vector gives the payer an action');
-      },
-    },
-    {
-      rule,
-      title: 'lets a payer who returned without paying return again',
-      async run() {
-        const isReturn = ({ call, payment: { action } }: CallVector): boolean =>
-          call === 'complete' && isObject(action) && action['completesOnReturn'] === true;
-        const returns = file.submissions.filter(isReturn);
-        const isUsed = returns.length > 0 || (await givesReturn());
-        if (!isUsed) skip('no vector gives a redirect with `completesOnReturn`');
-        let isKept = false;
-        for (const vector of returns) {
-          const { result } = await subject.call(vector, goodScript(vector));
-          isKept ||= result.outcome === 'pending' && isDeepStrictEqual(result.action, vector.payment['action']);
-        }
-        demand(
-          isKept,
-          'no `complete` of a redirect with `completesOnReturn` answers `pending` with the same action',
-          'record what the provider answers if the payer has not paid yet, and let the step wait again: anyone who knows the return address can open it, and a payer may come back too early',
-        );
-      },
-    },
+    ...actionChecks(subject),
     {
       rule,
       title:
@@ -155,19 +100,85 @@ export function wayChecks<Options>(subject: Subject<Options>): Check[] {
     },
   ];
 
-  async function givesReturn(): Promise<boolean> {
-    for (const vector of file.submissions.filter((one) => one.call in adapter && isAnsweredWell(one))) {
-      const { result } = await subject.call(vector, goodScript(vector));
-      if (actionsOf(result).some((action) => action.type === 'redirect' && action.completesOnReturn)) return true;
-    }
-    return false;
-  }
-
   async function askFor3ds(sample: GoodSubmission, is3ds: boolean) {
     const { requests } = await subject.submit(sample, goodScript(sample.vector), {
       submission: (base) => ({ ...base, is3ds }),
     });
     return requests;
+  }
+}
+
+/** Checks of the actions that good answers give the payer. */
+function actionChecks<Options>(subject: Subject<Options>): Check[] {
+  const { adapter, file } = subject;
+  const { ways } = adapter.manifest;
+  const answered = file.submissions.filter((one) => one.call in adapter && isAnsweredWell(one));
+
+  return [
+    {
+      rule,
+      title: 'gives no action that belongs to a way it does not list',
+      async run() {
+        const listed = new Set<string>(ways.map(({ method }) => method));
+        for (const vector of answered) {
+          const { method } = vector.payment;
+          demand(
+            typeof method !== 'string' || listed.has(method),
+            `"${vector.name}" is a payment by ${String(method)}, which no way lists`,
+            'add the way to `ways`, or correct the vector',
+          );
+          const { result } = await subject.call(vector, goodScript(vector));
+          const wanted = actionMethods(result);
+          demand(
+            wanted.length === 0 || wanted.some((one) => listed.has(one)),
+            `"${vector.name}" gives the payer an action of ${wanted.join(' or ')}, which no way lists`,
+            'add the way to `ways`, or give the action of a listed way',
+          );
+        }
+      },
+    },
+    {
+      rule,
+      title: 'gives actions that core and the payer can follow',
+      async run() {
+        let shown = 0;
+        for (const vector of answered) {
+          const { result } = await subject.call(vector, goodScript(vector));
+          for (const action of actionsOf(result)) demandAction(adapter, vector.name, action);
+          shown += actionsOf(result).length;
+        }
+        if (shown === 0) skip('no vector gives the payer an action');
+      },
+    },
+    {
+      rule,
+      title: 'lets a payer who returned without paying return again',
+      async run() {
+        const isReturn = ({ call, payment: { action } }: CallVector): boolean =>
+          call === 'complete' && isObject(action) && action['completesOnReturn'] === true;
+        const returns = file.submissions.filter(isReturn);
+        const isUsed = returns.length > 0 || (await givesReturn());
+        if (!isUsed) skip('no vector gives a redirect with `completesOnReturn`');
+        let isKept = false;
+        for (const vector of returns) {
+          const { result } = await subject.call(vector, goodScript(vector));
+          isKept ||= result.outcome === 'pending' && isDeepStrictEqual(result.action, vector.payment['action']);
+        }
+        demand(
+          isKept,
+          'no `complete` of a redirect with `completesOnReturn` answers `pending` with the same action',
+          'record what the provider answers if the payer has not paid yet, and let the step wait again: anyone who knows the return address can open it, and a payer may come back too early',
+        );
+      },
+    },
+  ];
+
+  async function givesReturn(): Promise<boolean> {
+    for (const vector of answered) {
+      const { result } = await subject.call(vector, goodScript(vector));
+      if (actionsOf(result).some((action) => action.type === 'redirect' && action.completesOnReturn)) return true;
+    }
+    return false;
   }
 }
 
