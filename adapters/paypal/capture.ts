@@ -51,8 +51,7 @@ function captureOutcome(made: Capture, payment: StoredPayment, money: Money): Ou
     return unknown('the answer is not about this capture');
   }
   const { id, status, status_details } = made;
-  const { providerReference: _primary, ...outcome } = toRefundOutcome(mapStatus(toCaptureEvent(made), 'fetch'), {
-    providerReference: id,
+  const outcome = toRefundOutcome(mapStatus(toCaptureEvent(made), 'fetch'), {
     providerStatus: `capture:${status}`,
     reason: `the capture is ${[status, status_details?.reason].join(' ').trim()}`,
   });

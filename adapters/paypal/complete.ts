@@ -1,6 +1,8 @@
 /** The payer is back from PayPal: captures the order that the payer approved, or reserves its money. */
 import {
+  defined,
   isSameMoney,
+  toPaymentOutcome,
   unknown,
   urlPath,
   type Ability,
@@ -63,10 +65,7 @@ function orderOutcome(order: Order, { money }: StoredPayment): Outcome {
   // Reserved money that was captured at PayPal in the meantime: a fetch reports the sum.
   if (capturedAmount !== undefined) return { ...unknown('reserved money was captured at PayPal'), ...facts };
   const status = mapStatus(event, 'fetch');
-  if (status === 'succeeded') return { outcome: 'succeeded', ...facts };
-  if (status === 'authorised') return { outcome: 'pending', authorised: true, ...facts };
-  if (status === 'pending') return { outcome: 'pending', ...facts };
-  if (status === 'unknown') return { outcome: 'pending', ...facts, unknownStatus: providerStatus };
   if (status === 'cancelled') return { outcome: 'failed', ...facts, cancelled: true };
-  return { outcome: 'failed', ...facts, decline, ...(declineText === undefined ? {} : { declineText }) };
+  const refusal = { decline, ...defined({ declineText }) };
+  return { ...toPaymentOutcome(status, { providerStatus, decline: refusal }), ...facts };
 }
