@@ -9,6 +9,7 @@ import {
   hmac,
   isFresh,
   malformed,
+  noInformation,
   onlyHeader,
   readAs,
   readJson,
@@ -324,6 +325,80 @@ export const brokenCallbacks: readonly Broken[] = [
     says: 'differ in subReference: core would drop the second',
     adapter: refundingAcme(({ id, state }) => `${id}:${state}`),
     kit: { vectors: withRefunds('ab-6', 'ab-7') },
+  },
+  {
+    fault: 'makes the dedupe key of an event from the time of its arrival',
+    rule: 'identity',
+    says: 'core would count one fact twice',
+    adapter: createAcme({
+      route: {
+        parseCallback: ({ value }, ctx) => ({
+          events: [{ ...toEvent(value), dedupeKey: `${value.notice}:${ctx.now().getTime()}` }],
+        }),
+      },
+    }),
+  },
+  {
+    fault: 'makes the dedupe key of a fetched event from the time of the fetch',
+    rule: 'identity',
+    says: 'core would count one fact twice',
+    adapter: createAcme({
+      adapter: {
+        async fetchStatus(payment, ctx) {
+          const report = await createAcme().fetchStatus!(payment, ctx);
+          if (report.result !== 'events') return report;
+          const dedupeKey = `fetched:${ctx.now().getTime()}`;
+          return { ...report, events: report.events.map((event) => ({ ...event, dedupeKey })) };
+        },
+      },
+    }),
+  },
+  {
+    fault: 'exchanges our reference with the provider’s in its callbacks',
+    rule: 'references',
+    says: 'names the payment by our reference',
+    adapter: createAcme({
+      route: {
+        parseCallback: ({ value }) => ({
+          events: [{ ...toEvent(value), reference: value.id, providerReference: value.ref }],
+        }),
+      },
+    }),
+  },
+  {
+    fault: 'reports the provider’s id of a payment as our reference',
+    rule: 'references',
+    says: 'no sample reports one of ours',
+    adapter: createAcme({
+      adapter: { fetchStatus: async () => noInformation('not shown') },
+      route: { parseCallback: ({ value }) => ({ events: [{ ...toEvent(value), reference: value.id }] }) },
+    }),
+  },
+  {
+    fault: 'gives core our own reference as the provider’s id of a payment',
+    rule: 'references',
+    says: 'names the payment by our reference',
+    adapter: createAcme({
+      adapter: {
+        submit: async (payment, ctx) => ({
+          ...(await createAcme().submit(payment, ctx)),
+          providerReference: payment.reference,
+        }),
+      },
+    }),
+  },
+  {
+    fault: 'gives core our own reference as the provider’s id of a refund',
+    rule: 'references',
+    says: 'names the refund by our reference',
+    adapter: {
+      ...refundingAcme(({ back }) => String(back)),
+      refund: async (payment, refund, ctx) => ({
+        ...(await createAcme().refund!(payment, refund, ctx)),
+        providerReference: refund.reference,
+      }),
+    },
+    kit: { vectors: withRefunds('ab-6') },
   },
   {
     fault: 'counts events',

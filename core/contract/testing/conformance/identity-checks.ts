@@ -1,10 +1,13 @@
 /** Checks that the dedupe key of an event distinguishes a repetition from another fact. */
 import type { MappedEvent } from '../compare-result.ts';
-import { demand, type Check } from './kit.ts';
+import { demand, skip, type Check } from './kit.ts';
 import { replaceText } from './replace-text.ts';
+import { goodScript } from './scripts.ts';
 import type { GoodCallback, Subject } from './subject.ts';
 
 const cure = 'let `dedupeKey` name the operation and its result';
+/** How much later a message is repeated, in milliseconds. A signed time may be valid for a short time only. */
+const repeatedAfterMs = [61_000, 1_000];
 
 export function identityChecks<Options>(subject: Subject<Options>): Check[] {
   const { goodCallbacks } = subject;
@@ -32,6 +35,31 @@ export function identityChecks<Options>(subject: Subject<Options>): Check[] {
     },
     {
       rule: 'identity',
+      title: 'gives a repetition the same `dedupeKey`, whenever it arrives',
+      async run() {
+        let compared = 0;
+        for (const { name, play } of listMessages(subject)) {
+          const first = keysOf(await play(0));
+          if (first.length === 0) continue;
+          for (const laterMs of repeatedAfterMs) {
+            const again = keysOf(await play(laterMs));
+            // The message is stale by then, or the answer means something else.
+            if (again.length !== first.length) continue;
+            compared += 1;
+            const at = again.findIndex((key, index) => key !== first[index]);
+            demand(
+              at < 0,
+              `"${name}" has the \`dedupeKey\` "${first[at]}", and "${again[at]}" ${laterMs / 1000} s later: core would count one fact twice`,
+              `${cure}: no clock, and no random value`,
+            );
+            break;
+          }
+        }
+        if (compared === 0) skip('no event of the samples has a `dedupeKey`');
+      },
+    },
+    {
+      rule: 'identity',
       title: 'gives two refunds of one payment, and two disputes, different dedupe keys',
       async run() {
         for (const good of goodCallbacks) {
@@ -51,6 +79,30 @@ export function identityChecks<Options>(subject: Subject<Options>): Check[] {
       },
     },
   ];
+}
+
+interface Message {
+  readonly name: string;
+  /** The events of the message if it arrives this much later. */
+  readonly play: (laterMs: number) => Promise<readonly MappedEvent[]>;
+}
+
+/** Every good callback, and every fetch that is answered. */
+function listMessages<Options>(subject: Subject<Options>): readonly Message[] {
+  const callbacks = subject.goodCallbacks.map((good) => ({
+    name: good.vector.name,
+    play: async (laterMs: number) =>
+      (await subject.deliver(good, { now: new Date(good.now.getTime() + laterMs) }))?.events ?? [],
+  }));
+  const fetches = subject.answered('fetchStatus').map((vector) => ({
+    name: vector.name,
+    play: async (laterMs: number) => (await subject.call(vector, goodScript(vector), { laterMs })).result.events ?? [],
+  }));
+  return [...callbacks, ...fetches];
+}
+
+function keysOf(events: readonly MappedEvent[]): readonly string[] {
+  return events.flatMap(({ dedupeKey }) => dedupeKey ?? []);
 }
 
 /**

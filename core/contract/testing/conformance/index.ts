@@ -12,6 +12,7 @@ import { readingChecks } from './reading-checks.ts';
 import { referenceChecks } from './reference-checks.ts';
 import { repetitionChecks } from './repetition-checks.ts';
 import { requestChecks } from './request-checks.ts';
+import { namingChecks } from './naming-checks.ts';
 import { payerChecks } from './payer-checks.ts';
 import { sandboxChecks } from './sandbox-checks.ts';
 import { secrecyChecks } from './secrecy-checks.ts';
@@ -43,6 +44,7 @@ export function checks<Options>(adapter: ProviderAdapter<Options>, kit: Kit<Opti
     ...proofChecks(subject),
     ...readingChecks(subject),
     ...referenceChecks(subject),
+    ...namingChecks(subject),
     ...secrecyChecks(subject),
     ...sandboxChecks(subject),
     ...unfinishedChecks(subject),
