@@ -17,6 +17,7 @@ const ids: ReadonlySet<string> = new Set([
   'nonce',
   'createdBy',
   'operations',
+  'operation',
   'seenEventIds',
   'adapter',
   'seenToken',

@@ -151,7 +151,7 @@ describe('an unpaid order', () => {
 
   it('is closed by the next worker if the process died after it asked the provider', async () => {
     const payment = await submit(cases[3]!);
-    const close = { purpose: 'cancel', state: 'requested', requestedAt: new Date(), expiryTries: 0 };
+    const close = { purpose: 'cancel', state: 'requested', requestedAt: new Date(), tries: 1, expiryTries: 0 };
     await setDue(payment, { 'attempts.0.close': close });
     await gateway.work();
     const view = await payment.waitForStatus(5);

@@ -57,12 +57,16 @@ export interface OrderClose {
   readonly state: 'requested' | 'not_closed' | 'closed';
   /** The latest request. */
   readonly requestedAt: Date;
+  /** The number of all requests. */
+  readonly tries: number;
   /** The number of requests at the payment's expiry. */
   readonly expiryTries: number;
+  /** The merchant's operation that cancels the payment with this request; absent: it has no idempotency key. */
+  readonly operation?: string;
 }
 
 const orderCloseSchema = new Schema<OrderClose>(
-  { purpose: String, state: String, requestedAt: Date, expiryTries: Number },
+  { purpose: String, state: String, requestedAt: Date, tries: Number, expiryTries: Number, operation: String },
   plain,
 );
 

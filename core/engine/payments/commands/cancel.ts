@@ -12,7 +12,7 @@ import type { Replacing } from '../reconcile/replacing.ts';
 import { notPayable, throwIfRefused, type Answers } from '../present/answer.ts';
 import type { LoadForCaller } from '../read/get.ts';
 import { leaseExpired, leaseUntil } from '../record/call-lease.ts';
-import { withoutOperation, withOperation } from '../record/operations.ts';
+import { withOperation } from '../record/operations.ts';
 import { applyFacts } from '../state/apply-facts.ts';
 import type { FeeOf } from '../state/fee.ts';
 import type { Change, PaymentStore } from '../store/payment-store.ts';
@@ -95,16 +95,14 @@ export function createCancelCommand(deps: CancelDeps): CancelCommand {
       ? { record: known, ends: null, isClosed: false }
       : await replacing.prepare(known, caller.requestId, {
           purpose: 'cancel',
-          // If this process dies, a worker cancels the payment, and a repetition of the request finds it done.
-          mark: (current) => withOperation(current, caller),
-          unmark: (current) => withoutOperation(current, caller),
+          operation: caller.operation?.id,
         });
     let releases = false;
     const changing = async () =>
       store.change(id, caller.requestId, (current) => {
         // A worker that repeated the request to close the order has cancelled the payment.
         if (ready.isClosed && current.cancelledAt) return undefined;
-        const marked = ready.isClosed ? current : withOperation(current, caller);
+        const marked = withOperation(current, caller);
         releases = !ready.isClosed && isReleasable(current);
         const ended = releases ? undefined : replacing.confirm(current, ready);
         if (!ended) throwIfNotCancellable(current);

@@ -263,6 +263,22 @@ describe('closing an unpaid order', () => {
       }
     });
 
+    it('is not taken for carried out if a worker repeated the request and the provider refused it', async () => {
+      const id = await payWith();
+      const operation = { id: 'op-1', bindPayment: async () => undefined } as unknown as typeof caller.operation;
+      let answer = (): void => undefined;
+      const gate = new Promise<void>((resolve) => (answer = resolve));
+      answers = [async () => gate.then(() => unknown('the process is gone')), nothingCharged('it is being paid')];
+      const dying = payments.service.cancel({ ...caller, operation: operation! }, id).catch(() => undefined);
+      await until('the provider is asked', () => asked.length === 1);
+      // Nothing is cancelled yet: a repetition must not be answered as done.
+      expect((await load(id)).operations).to.deep.equal([]);
+      expect(await check(id)).to.deep.include({ statusId: 1, operations: [] });
+      answer();
+      await dying;
+      expect((await load(id)).operations).to.deep.equal([]);
+    });
+
     it('works with an adapter that is draining', async () => {
       const id = await payWith();
       state = 'draining';
@@ -318,11 +334,28 @@ describe('closing an unpaid order', () => {
       expect((await load(id)).attempts.map(({ outcome }) => outcome)).to.deep.equal(['open']);
     });
 
+    it('is asked for at most nine times in an hour for the payer, if the provider refuses', async () => {
+      const id = await payWith();
+      const page = { seen: 1, way: { method: 'card', adapter: null, coin: null } } as const;
+      const payOnPage = async () => payments.service.pay(caller, id, cardInput(), page);
+      for (let n = 0; n < 9; n += 1) {
+        answers = [nothingCharged('it is being paid')];
+        await refused(payOnPage);
+      }
+      await expectRefusal('RATE_LIMIT_EXCEEDED', payOnPage);
+      expect(asked).to.have.length(9);
+      now = new Date(now.getTime() + HOUR);
+      answers = [closedOrder];
+      payments.providers.first.answerWith({ outcome: 'succeeded', providerReference: 'P-2' });
+      await payOnPage();
+      expect((await load(id)).statusId).to.equal(2);
+    });
+
     it('leaves a failed payment if the process dies before the other attempt', async () => {
       const id = await payWith(withHook);
       answers = [closedOrder, closedOrder];
       // As a process leaves it that dies after the provider closed the order.
-      const close = { purpose: 'replace', state: 'requested', requestedAt: now, expiryTries: 0 } as const;
+      const close = { purpose: 'replace', state: 'requested', requestedAt: now, tries: 1, expiryTries: 0 } as const;
       await change(id, {}, { close });
       const record = await check(id);
       expect([record.statusId, record.attempts[0]!.close?.state]).to.deep.equal([3, 'closed']);
@@ -429,7 +462,7 @@ describe('closing an unpaid order', () => {
     it('is repeated by the next worker if the first one died', async () => {
       const id = await expire();
       now = (await load(id)).expiresAt!;
-      const close = { purpose: 'expire', state: 'requested', requestedAt: now, expiryTries: 1 } as const;
+      const close = { purpose: 'expire', state: 'requested', requestedAt: now, tries: 1, expiryTries: 1 } as const;
       await change(id, {}, { close });
       answers = [closedOrder];
       expect((await check(id)).statusId).to.equal(5);

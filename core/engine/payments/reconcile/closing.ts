@@ -10,6 +10,7 @@ import type { PaymentRecord } from '../../../database/collections/payment-reques
 import type { Encrypter } from '../../../base/crypto/encryption.ts';
 import type { ProviderCalls } from '../../providers/calls.ts';
 import { leaseExpired, leaseUntil } from '../record/call-lease.ts';
+import { withOperation } from '../record/operations.ts';
 import { requestFetch } from '../record/request-fetch.ts';
 import { isBeingClosed } from '../state/apply-close.ts';
 import { applyFacts } from '../state/apply-facts.ts';
@@ -26,17 +27,17 @@ export interface Closed {
   readonly outcome: Outcome;
 }
 
+/** Why the order is closed. A worker that carries out a cancellation stores its operation with it. */
+export type CloseReason =
+  { readonly purpose: 'cancel'; readonly operation: string | undefined } | { readonly purpose: 'replace' | 'expire' };
+
 export interface Closing {
-  /**
-   * Closes the order of the open attempt for a caller. `mark` changes the payment in the write before the call, and
-   * throws if the order must not be closed. `unmark` changes it back if the order is not closed.
-   */
+  /** Closes the order of the open attempt for a caller. `throwIfNotClosable` is called before the request is stored. */
   close(
     record: PaymentRecord,
-    purpose: Exclude<OrderClose['purpose'], 'expire'>,
+    reason: CloseReason,
     requestId: string,
-    mark: (current: PaymentRecord) => PaymentRecord,
-    unmark: (current: PaymentRecord) => PaymentRecord,
+    throwIfNotClosable: (current: PaymentRecord) => void,
   ): Promise<Closed>;
   /**
    * For a worker that holds the lease: repeats a request without an answer, and closes the order of an expired payment.
@@ -73,7 +74,11 @@ export function createClosing(deps: ClosingDeps): Closing {
 
   function withAnswer(record: PaymentRecord, n: number, outcome: Outcome): Change {
     const fact: Fact = { type: 'close_outcome', attempt: n, outcome, at: now() };
-    return applyFacts(record, [fact], feeOf) ?? { next: record };
+    const change = applyFacts(record, [fact], feeOf) ?? { next: record };
+    const id = attemptOf(record, n)!.close?.operation;
+    const isCancelled = record.cancelledAt === null && change.next.cancelledAt !== null;
+    if (!isCancelled || id === undefined) return change;
+    return { ...change, next: withOperation(change.next, { operation: { id } }) };
   }
 
   function isDue(record: PaymentRecord, attempt: Attempt): boolean {
@@ -84,11 +89,12 @@ export function createClosing(deps: ClosingDeps): Closing {
 
   return {
     isDue,
-    async close(record, purpose, requestId, mark, unmark) {
+    async close(record, reason, requestId, throwIfNotClosable) {
       const { n } = latestAttempt(record)!;
       const { record: asked } = await store.change(record, requestId, (current) => {
+        throwIfNotClosable(current);
         const until = new Date(now().getTime() + config.callTimeoutMs + GRACE_MS);
-        return { next: leaseUntil(withRequest(mark(current), n, purpose, now()), until, now()) };
+        return { next: leaseUntil(withRequest(current, n, reason, now()), until, now()) };
       });
       const outcome = await ask(asked, n, requestId);
       if (outcome.outcome === 'succeeded') return { record: asked, outcome };
@@ -97,7 +103,7 @@ export function createClosing(deps: ClosingDeps): Closing {
         if (current.lease.token !== asked.lease.token) return undefined;
         const { next, ...change } = withAnswer(current, n, outcome);
         // The order may be paid. Only the provider knows.
-        return { ...change, next: requestFetch(unmark(next), n), endsLease: true };
+        return { ...change, next: requestFetch(next, n), endsLease: true };
       };
       const { record: open } = await store.change(record._id, requestId, settled, settlesUntil(now()));
       return { record: open, outcome };
@@ -108,7 +114,9 @@ export function createClosing(deps: ClosingDeps): Closing {
       const { record: asked } = isBeingClosed(attempt)
         ? { record }
         : await store.change(record._id, requestId, (current) =>
-            isDue(current, attemptOf(current, n)!) ? { next: withRequest(current, n, 'expire', now()) } : undefined,
+            isDue(current, attemptOf(current, n)!)
+              ? { next: withRequest(current, n, { purpose: 'expire' }, now()) }
+              : undefined,
           );
       if (!isBeingClosed(attemptOf(asked, n)!)) return asked;
       const outcome = await ask(asked, n, requestId);
@@ -126,12 +134,20 @@ export function createClosing(deps: ClosingDeps): Closing {
   };
 }
 
-function withRequest(record: PaymentRecord, n: number, purpose: OrderClose['purpose'], at: Date): PaymentRecord {
+function withRequest(record: PaymentRecord, n: number, reason: CloseReason, at: Date): PaymentRecord {
   const attempts = record.attempts.map((attempt) => {
     if (attempt.n !== n) return attempt;
-    const { expiryTries = 0 } = attempt.close ?? {};
-    const tries = purpose === 'expire' ? expiryTries + 1 : expiryTries;
-    return { ...attempt, close: { purpose, state: 'requested', requestedAt: at, expiryTries: tries } as const };
+    const { tries = 0, expiryTries = 0 } = attempt.close ?? {};
+    const operation = reason.purpose === 'cancel' ? reason.operation : undefined;
+    const close: OrderClose = {
+      purpose: reason.purpose,
+      state: 'requested',
+      requestedAt: at,
+      tries: tries + 1,
+      expiryTries: reason.purpose === 'expire' ? expiryTries + 1 : expiryTries,
+      ...(operation !== undefined && { operation }),
+    };
+    return { ...attempt, close };
   });
   return { ...record, attempts };
 }

@@ -21,7 +21,7 @@ import {
   type UnfinishedSteps,
   type UnfinishedStepsDeps,
 } from '../submit/unfinished-step.ts';
-import { createClosing, type ClosingDeps } from './closing.ts';
+import { createClosing, type CloseReason, type ClosingDeps } from './closing.ts';
 import { createFactsOf, type FactsOfDeps } from './report-facts.ts';
 
 export interface Prepared {
@@ -32,18 +32,11 @@ export interface Prepared {
   readonly isClosed: boolean;
 }
 
-/** What the attempt is to be replaced by, and how the payment is marked while the provider closes the order. */
-export interface Replacement {
-  readonly purpose: 'cancel' | 'replace';
-  readonly mark?: (current: PaymentRecord) => PaymentRecord;
-  readonly unmark?: (current: PaymentRecord) => PaymentRecord;
-}
-
 export interface Replacing extends UnfinishedSteps {
   /** True if an attempt is open and could be replaced now. Throws PAY004 if it cannot. False: none is open. */
   mayReplace(record: PaymentRecord): boolean;
   /** Asks the provider if that is necessary. Throws PAY004 unless the answer allows it to replace the attempt. */
-  prepare(record: PaymentRecord, requestId: string, replacement: Replacement): Promise<Prepared>;
+  prepare(record: PaymentRecord, requestId: string, reason: CloseReason): Promise<Prepared>;
   /**
    * The attempt that the change ends; undefined: none is open. Throws PAY004 if another attempt is open than the
    * prepared one, or if that attempt has moved on. Pure, so that a change can repeat it.
@@ -100,12 +93,12 @@ export function createReplacing(deps: ReplacingDeps): Replacing {
   return {
     ...unfinishedSteps,
     mayReplace,
-    async prepare(record, requestId, replacement) {
+    async prepare(record, requestId, reason) {
       if (!mayReplace(record)) return { record, ends: null, isClosed: false };
       const { n } = latestAttempt(record)!;
       const kind = unfinishedSteps.replaceable(record)?.kind;
       if (kind === 'now') return { record, ends: n, isClosed: false };
-      if (kind === 'after_close') return close(record, n, requestId, replacement);
+      if (kind === 'after_close') return close(record, n, requestId, reason);
       const asked = await ask(record, n, requestId);
       // The report may have ended the attempt.
       const replaceable = unfinishedSteps.replaceable(asked.record);
@@ -134,19 +127,13 @@ export function createReplacing(deps: ReplacingDeps): Replacing {
   };
 
   /** The order is closed before anything replaces the attempt. The change that replaces it ends the lease. */
-  async function close(
-    record: PaymentRecord,
-    n: number,
-    requestId: string,
-    { purpose, mark = asIs, unmark = asIs }: Replacement,
-  ): Promise<Prepared> {
-    const markOpen = (current: PaymentRecord): PaymentRecord => {
+  async function close(record: PaymentRecord, n: number, requestId: string, reason: CloseReason): Promise<Prepared> {
+    const throwIfNotClosable = (current: PaymentRecord): void => {
       const replaceable = unfinishedSteps.replaceable(current);
       const isSame = latestAttempt(current)?.n === n && replaceable?.kind === 'after_close';
       if (!isSame) throw notReplaceable(current, replaceable ?? { kind: 'after_fetch' });
-      return mark(current);
     };
-    const closed = await closing.close(record, purpose, requestId, markOpen, unmark);
+    const closed = await closing.close(record, reason, requestId, throwIfNotClosable);
     // A worker that repeated the request may have cancelled the payment already.
     const isDone = closed.outcome.outcome === 'succeeded' || closed.record.cancelledAt !== null;
     if (!isDone) throw notClosed(closed.record, closed.outcome);
@@ -159,8 +146,4 @@ export function createReplacing(deps: ReplacingDeps): Replacing {
       current.lease.token === token ? { next: current, endsLease: true } : undefined,
     );
   }
-}
-
-function asIs(record: PaymentRecord): PaymentRecord {
-  return record;
 }
