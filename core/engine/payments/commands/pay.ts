@@ -23,7 +23,7 @@ import type { PayerChoice, PayerInput } from '../types/input.ts';
  * longer.
  */
 const MAX_ATTEMPTS = 200;
-/** Attempts per hour by a payer who has the link. */
+/** Attempts per hour by a payer who has the link; an order that was not closed for another attempt counts as one. */
 const TRIES_AN_HOUR = 10;
 
 export interface PayDeps {
@@ -108,11 +108,17 @@ function describeNoRoute(skipped: readonly SkippedAdapter[]): string {
   return `no provider accepts this payment: ${why}`;
 }
 
-/** Refuses an outdated form, and a holder of the link who tries out cards. */
+/**
+ * Refuses an outdated form, and a holder of the link who tries out cards, or who lets us call the provider again and
+ * again because it does not close the open order.
+ */
 function throwIfOftenTried(record: PaymentRecord, seen: number, now: Date): void {
   if (record.attempts.length > seen) throw notPayable(record, 'another attempt was started since');
   const since = now.getTime() - HOUR;
-  if (record.attempts.filter(({ openedAt }) => openedAt.getTime() > since).length < TRIES_AN_HOUR) return;
+  const { close } = latestAttempt(record) ?? {};
+  const refusedCloses = close?.state === 'not_closed' && close.requestedAt.getTime() > since ? close.tries : 0;
+  const opened = record.attempts.filter(({ openedAt }) => openedAt.getTime() > since).length;
+  if (opened + refusedCloses < TRIES_AN_HOUR) return;
   throw new GatewayError('RATE_LIMIT_EXCEEDED', 'too many attempts: wait an hour, or contact the shop', {
     paymentRequestId: record._id,
     details: { limit: TRIES_AN_HOUR, window: '1h', retryAfter: HOUR / SECOND },
