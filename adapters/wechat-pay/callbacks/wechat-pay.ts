@@ -93,8 +93,11 @@ export const notification = defineRoute<Options, Delivery>({
     if (!read) return genuine({ kind: 'unreadable', reason: 'the body is not a notification' });
     const content = openObject(ctx.options, read.resource);
     if (!content) return genuine({ kind: 'unreadable', reason: 'no APIv3 key opens the resource' });
-    if (content['mchid'] !== ctx.options.mchid) return invalidSignature('for another merchant');
     const kind = kindOf(read.event_type);
+    // Notifications about other products may name no merchant.
+    const { mchid } = content;
+    const isOurs = mchid === ctx.options.mchid || (kind === 'other' && mchid === undefined);
+    if (!isOurs) return invalidSignature('for another merchant');
     return genuine(kind === 'order' || kind === 'refund' ? { kind, content } : { kind: 'other' });
   },
 

@@ -1,5 +1,5 @@
 /** Simulates WeChat Pay: orders by code and by H5, their status, refunds, certificates, and the notifications. */
-import { moneyFromMinor, readAs, readJsonObject, v, type CreateSandbox } from '@paywright/contract';
+import { moneyFromMinor, readAs, readJsonObject, v, writeForm, type CreateSandbox } from '@paywright/contract';
 import {
   BoundedMap,
   choicePage,
@@ -34,6 +34,7 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
   const { options, baseUrl, delayMs } = setup;
   const messages = createMessages(setup);
   const { answer, error } = messages;
+  const base = new URL(baseUrl).pathname.replace(/\/$/, '');
   const deliveries = createDeliveries({
     delayMs,
     acknowledged: ({ status }) => status === 200 || status === 204,
@@ -185,7 +186,7 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
     }
     return choicePage({
       title: 'WeChat Pay',
-      action: `${new URL(baseUrl).pathname.replace(/\/$/, '')}${request.path}${request.query && `?${request.query}`}`,
+      action: base + request.path + (back === undefined ? '' : `?${writeForm({ redirect_url: back })}`),
       name: 'choice',
       values: ['pay', 'leave'],
       summary: { money: moneyFromMinor(order.total, 'CNY'), shop: options.mchid, reference: order.reference },

@@ -12,7 +12,10 @@ interface Key {
 }
 const file = fixture(import.meta.url, 'vectors.json') as {
   readonly options: Readonly<Record<string, unknown>>;
-  readonly providerSide: { readonly keys: readonly [Key, Key] };
+  readonly providerSide: {
+    readonly keys: readonly [Key, Key];
+    readonly merchantKeys: readonly [{ readonly publicKey: string }];
+  };
 };
 export const { providerSide, options: given } = file;
 
