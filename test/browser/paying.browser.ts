@@ -20,7 +20,7 @@ describe('a payer in a browser', () => {
   before(async () => {
     browser = await launchBrowser();
     gateway = await startGateway({
-      adapters: ['provider-a', 'provider-b', 'provider-d', 'provider-f', 'upi', 'crypto', 'paypal'],
+      adapters: ['provider-a', 'provider-b', 'provider-d', 'provider-f', 'upi', 'crypto', 'paypal', 'wechat-pay'],
       delayMs: 3000,
       config: (config) => {
         const use = (...of: string[]) => ({ use: of, fallback: false });
@@ -33,6 +33,7 @@ describe('a payer in a browser', () => {
           { id: 6, when: { method: ['ewallet_redirect'], currency: ['GBP'] }, ...use('provider-f') },
           { id: 7, when: { method: ['ewallet_redirect'], currency: ['CHF'] }, ...use('paypal') },
           { id: 8, when: { method: ['card'], currency: ['CHF'] }, ...use('provider-a') },
+          { id: 9, when: { method: ['ewallet_redirect'], currency: ['CNY'] }, ...use('wechat-pay') },
         ];
       },
     });
@@ -355,6 +356,33 @@ describe('a payer in a browser', () => {
     await sees(page, 'Payment complete');
     expect(await payment.waitForStatus(2)).to.include({ paymentProviderId: 26, threeDs: false });
     await expectAccessible(page, 'a receipt after PayPal');
+    await close();
+  });
+
+  it('pays by a code of WeChat Pay on a desktop', async () => {
+    const { page, payment, close } = await visit('CNY', { way: 'ewallet_redirect.wechat-pay' });
+    await fill(page);
+    await pay(page);
+    await sees(page, 'Scan with WeChat');
+    await expectAccessible(page, 'a code of WeChat Pay');
+    await sees(page, 'Payment complete');
+    expect(await payment.waitForStatus(2)).to.include({ paymentProviderId: 28, paymentMethodId: 9 });
+    await close();
+  });
+
+  it('goes to WeChat from a phone, with the origin as referrer, and returns paid', async () => {
+    const userAgent = 'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 Mobile/15E148';
+    const { page, payment, url, close } = await visit('CNY', { way: 'ewallet_redirect.wechat-pay', userAgent });
+    const referrers: (string | undefined)[] = [];
+    page.on('request', (request) => {
+      if (request.url().includes('/h5/') && request.method() === 'GET') referrers.push(request.headers()['referer']);
+    });
+    await fill(page);
+    await pay(page);
+    await page.locator('button[value=pay]').click();
+    await sees(page, 'Payment complete');
+    expect(referrers).to.deep.equal([`${new URL(url).origin}/`]);
+    expect(await payment.waitForStatus(2)).to.include({ paymentProviderId: 28 });
     await close();
   });
 
