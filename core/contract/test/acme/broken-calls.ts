@@ -328,6 +328,22 @@ export const brokenCalls: readonly Broken[] = [
     kit: { vectors: { ...createVectors(), submissions: repeatedRefund } },
   },
   {
+    fault: 'gives back amounts with two decimals in every currency',
+    rule: 'refund',
+    says: 'JPY is asked for as a different amount',
+    adapter: createAcme({
+      adapter: {
+        async refund(payment, refund, ctx) {
+          const headers = { 'X-Key': ctx.options.apiKey, 'Idempotency-Key': refund.reference };
+          const minor = Math.round(Number(refund.money.amount) * 100);
+          const body = JSON.stringify({ minor, cur: refund.money.currency });
+          const path = `/charges/${payment.providerReference}/back`;
+          return toRefundOutcome(refund, await ctx.http.send({ method: 'POST', path, headers, body }));
+        },
+      },
+    }),
+  },
+  {
     fault: 'treats an unreadable answer to a refund as refused',
     rule: 'refund',
     says: 'was treated as nothing charged',

@@ -220,14 +220,14 @@ export function isBelieved<O>(
   );
 }
 
-function currencyOf<O>({ adapter }: Subject<O>, { unit }: VectorPayment): string {
+export function currencyOf<O>({ adapter }: Subject<O>, { unit }: VectorPayment): string {
   const { units = {} } = adapter.manifest;
   const name = textOf(unit);
   return Object.hasOwn(units, name) ? units[name]! : name;
 }
 
 /** The member of a vector's payment that holds the amount which a call asks for. */
-function askedOf(call: AnsweredCall, payment: VectorPayment): VectorPayment {
+export function askedOf(call: AnsweredCall, payment: VectorPayment): VectorPayment {
   const own = call === 'refund' ? payment['refund'] : call === 'capture' ? payment['capture'] : undefined;
   return isObject(own) ? own : payment;
 }

@@ -5,6 +5,7 @@ import { answerSignatureChecks } from './answer-signature-checks.ts';
 import { BrokenRule, Finding, Skipped, type Check, type Kit } from './kit.ts';
 import { closeChecks } from './close-checks.ts';
 import { laterChecks } from './later-checks.ts';
+import { laterMoneyChecks } from './later-money-checks.ts';
 import { manifestChecks } from './manifest-checks.ts';
 import { optionsChecks } from './options-checks.ts';
 import { proofChecks } from './proof-checks.ts';
@@ -41,6 +42,7 @@ export function checks<Options>(adapter: ProviderAdapter<Options>, kit: Kit<Opti
     ...repetitionChecks(subject),
     ...stateChecks(subject),
     ...requestChecks(subject),
+    ...laterMoneyChecks(subject),
     ...proofChecks(subject),
     ...readingChecks(subject),
     ...referenceChecks(subject),

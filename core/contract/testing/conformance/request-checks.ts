@@ -106,17 +106,31 @@ async function asksFor<Options>(subject: Subject<Options>, sample: GoodSubmissio
   });
   // A hosted page asks through the payer's form.
   const action = outcome.outcome === 'pending' ? outcome.action : undefined;
-  const text = [...requests.map((request) => readable(subject, request)), JSON.stringify(action ?? null)].join('\n');
-  const spellings = new Set([money.amount, trimDecimal(money.amount), formatAmount(money), toMinor(money)]);
-  demand(
-    [...spellings].some((spelling) => holdsNumber(text, spelling)),
-    `${formatAmount(money)} ${money.currency} is asked for as a different amount: ${subject.hide(shown(numbersNear(text)))}`,
-    'write amounts with `formatAmount` or `toMinor`, so that they never pass through a floating-point number',
+  demandExact(
+    subject,
+    [...requests.map((request) => readable(subject, request)), JSON.stringify(action ?? null)],
+    money,
   );
   return true;
 }
 
-function moneyFor<Options>({ adapter, file, readOptions }: Subject<Options>): Money[] {
+/** Throws unless one of the texts holds the amount. */
+export function demandExact<Options>(subject: Subject<Options>, texts: readonly string[], money: Money): void {
+  const text = texts.join('\n');
+  demand(
+    holdsMoney(text, money),
+    `${formatAmount(money)} ${money.currency} is asked for as a different amount: ${subject.hide(shown(numbersNear(text)))}`,
+    'write amounts with `formatAmount` or `toMinor`, so that they never pass through a floating-point number',
+  );
+}
+
+/** True if the text holds the amount, in major or minor units. */
+export function holdsMoney(text: string, money: Money): boolean {
+  const spellings = new Set([money.amount, trimDecimal(money.amount), formatAmount(money), toMinor(money)]);
+  return [...spellings].some((spelling) => holdsNumber(text, spelling));
+}
+
+export function moneyFor<Options>({ adapter, file, readOptions }: Subject<Options>): Money[] {
   const { currencies, cryptocurrencies = [] } = adapter.manifest;
   const listed = typeof currencies === 'function' ? currencies(readOptions(file.options)) : currencies;
   const ofIso = listed === 'any' ? ['EUR', 'JPY', 'KWD'] : listed.filter((code) => currencyCodes.includes(code));
