@@ -1,15 +1,13 @@
 /** Compiles the TypeScript examples of the guides against the current contract. */
-import { execFile } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { promisify } from 'node:util';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
+import { compileFolder, exportedBy, exportedNamesOf, writeTypeScriptConfig } from './support/compile.ts';
 import { root } from './support/start-gateway.ts';
 
-const runFile = promisify(execFile);
 const guides = [
   ...readdirSync(join(root, 'adapters/guide')).map((name) => `adapters/guide/${name}`),
   'core/contract/README.md',
@@ -87,39 +85,13 @@ function moduleOf(code: string, exported: Readonly<Record<string, readonly strin
   ].join('\n');
 }
 
-/** Names that a declaration file exports, including those of the modules that it exports completely. */
-async function exportedNamesOf(file: string): Promise<string[]> {
-  const text = await readFile(file, 'utf8');
-  const modules = [...text.matchAll(/^export \* from '(.+)\.[jt]s';$/gm)].map(([, path]) => `${path}.d.ts`);
-  const texts = await Promise.all(modules.map(async (path) => readFile(join(dirname(file), path), 'utf8')));
-  return [...new Set([text, ...texts].flatMap(exportedBy))];
-}
-
-function exportedBy(text: string): string[] {
-  const declared = [...text.matchAll(/^export (?:declare )?(?:interface|type|const|function|class) (\w+)/gm)];
-  const passedOn = [...text.matchAll(/^export \* as (\w+)/gm)];
-  return [...declared, ...passedOn].map(([, name = '']) => name);
-}
-
 describe('an example in a guide', function () {
   this.timeout(300_000);
   let folder: string;
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'guides-'));
     await symlink(join(root, 'node_modules'), join(folder, 'node_modules'));
-    const compilerOptions = {
-      strict: true,
-      exactOptionalPropertyTypes: true,
-      noUncheckedIndexedAccess: true,
-      module: 'nodenext',
-      target: 'es2024',
-      types: ['node'],
-      skipLibCheck: true,
-      allowImportingTsExtensions: true,
-      noEmit: true,
-    };
-    await writeFile(join(folder, 'package.json'), '{ "type": "module" }');
-    await writeFile(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.ts'] }));
+    await writeTypeScriptConfig(folder);
     await writeFile(join(folder, 'readers.ts'), readers);
   });
   after(async () => rm(folder, { recursive: true, force: true }));
@@ -134,11 +106,7 @@ describe('an example in a guide', function () {
     const examples = (await Promise.all(guides.map(examplesOf))).flat();
     expect(examples).to.have.length.above(6);
     for (const { name, code } of examples) await writeFile(join(folder, `${name}.ts`), moduleOf(code, exported));
-    const tsc = join(root, 'node_modules/typescript/bin/tsc');
-    const said = await runFile(process.execPath, [tsc, '-p', folder]).then(
-      () => '',
-      (error: unknown) => (error as { readonly stdout: string }).stdout,
-    );
+    const said = await compileFolder(folder);
     expect(said, said).to.equal('');
   });
 });

@@ -175,6 +175,8 @@ export interface Check {
   readonly title: string;
   /** Rejects with a `BrokenRule`, or with a `Skipped` if it could not prove anything. */
   readonly run: () => Promise<void>;
+  /** @deprecated No check sets it: a check that proves nothing rejects with a `Skipped`. Removed with 3.0. */
+  readonly isSkipped?: boolean;
 }
 
 /** The rule of the decisions that an author still has to make. */
