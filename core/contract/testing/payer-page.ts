@@ -110,9 +110,15 @@ function readForm(page: string): Form | undefined {
   };
 }
 
+/** The attributes with a quoted value. Between two values there is the name of the next attribute, and `=`. */
 function readAttributes(text: string): ReadonlyMap<string, string> {
-  const pairs = [...text.matchAll(/([a-z-]+)="([^"]*)"/gi)];
-  return new Map(pairs.map(([, name = '', value = '']) => [name.toLowerCase(), toPlainText(value)]));
+  const parts = text.split('"');
+  const pairs = parts.flatMap((value, at) => {
+    const before = at % 2 === 1 ? parts[at - 1]! : '';
+    const name = before.endsWith('=') ? before.slice(0, -1).split(/\s/).at(-1)! : '';
+    return name === '' ? [] : [[name.toLowerCase(), toPlainText(value)] as const];
+  });
+  return new Map(pairs);
 }
 
 const characters: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'", '#x27': "'" };

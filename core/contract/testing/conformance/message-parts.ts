@@ -68,7 +68,7 @@ function decode(value: string): string {
 /** Texts of a JSON body that are no names of members. */
 function textsOf<M>(body: string, write: (changed: string) => M): Part<M>[] {
   let name = '';
-  return [...body.matchAll(/"((?:[^"\\]|\\.)*)"(\s*:)?/gs)].flatMap((match) => {
+  return [...body.matchAll(/"((?:[^"\\]|\\.)*)"?(\s*:)?/gs)].flatMap((match) => {
     const [whole, content = '', colon] = match;
     if (colon !== undefined) {
       name = content;
@@ -161,7 +161,7 @@ const spellings: readonly Omit<Spelling, 'bytes'>[] = [
   { kind: 'hex', write: (bytes) => bytes.toString('hex') },
   { kind: 'hex', write: (bytes) => bytes.toString('hex').toUpperCase() },
   { kind: 'base64', write: (bytes) => bytes.toString('base64') },
-  { kind: 'base64', write: (bytes) => bytes.toString('base64').replace(/=+$/, '') },
+  { kind: 'base64', write: (bytes) => bytes.toString('base64').replace(/={1,2}$/, '') },
   { kind: 'base64', write: (bytes) => bytes.toString('base64url') },
   { kind: 'base64', write: (bytes) => bytes.toString('base64').replaceAll('+', '-').replaceAll('/', '_') },
 ];
