@@ -96,6 +96,36 @@ describe('createComparison', () => {
       expect(differences(named, row('payment', '100', { reference: null, providerReference }))).to.deep.equal([]);
   });
 
+  it('finds the payment that has an id as its primary reference, and none by an id that several have', () => {
+    const other = (id: number, members: Partial<Attempt>): OurPayment => {
+      return { ...paid, _id: id, attempts: [{ ...attempt, reference: `GW-${id}-1`, ...members }] };
+    };
+    const shared = { providerReferences: [{ name: 'basket', id: 'ba_1' }] };
+    const found = (others: readonly OurPayment[]): string[] => {
+      const kinds: string[] = [];
+      const comparison = createComparison({
+        adapter: 'one',
+        sandbox: false,
+        comparesFees: false,
+        onDifference: ({ kind, paymentId }) => kinds.push(`${kind} ${paymentId}`),
+      });
+      comparison.take([row('payment', '90', { reference: null, providerReference: 'ba_1' })], others);
+      comparison.compareTaken();
+      return kinds;
+    };
+    const both = [
+      other(2, { ...shared, providerReference: 'pi_2' }),
+      other(3, { ...shared, providerReference: 'pi_3' }),
+    ];
+    expect(found(both)).to.deep.equal(['missing_here null']);
+    const primary = other(4, { providerReference: 'ba_1' });
+    for (const all of [
+      [primary, ...both],
+      [...both, primary],
+    ])
+      expect(found(all)).to.deep.equal(['amount 4']);
+  });
+
   it('lacks no refund whose money the merchant sent, and expects it once the provider reports it', () => {
     const byHand = refund(1, '10', { providerReference: 're_1', settledByHand: true });
     const settled = { ...paid, refunds: [byHand] };

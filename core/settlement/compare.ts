@@ -146,15 +146,24 @@ function isOf(attempt: Attempt, { adapter, sandbox }: Pick<ComparisonOptions, 'a
   return attempt.adapter === adapter && attempt.sandbox === sandbox;
 }
 
-/** Finds the payment by our reference; otherwise by the provider's reference of the payment or its refund. */
+/**
+ * Finds the payment by our reference; otherwise by the provider's reference of the payment or its refund. An id that
+ * several payments have, and none as its primary reference, finds none of them.
+ */
 function createFind(payments: readonly OurPayment[], adapter: string): (row: SettlementRow) => Found | undefined {
   const ours = new Map<string, Found>();
   const theirs = new Map<string, Found>();
+  const byOtherId = new Map<string, Found | undefined>();
   for (const payment of payments) {
     for (const attempt of payment.attempts) {
       const found = { payment, attempt };
       ours.set(attempt.reference, found);
-      if (attempt.adapter === adapter) for (const id of idsOf(attempt)) theirs.set(id, found);
+      if (attempt.adapter !== adapter) continue;
+      if (attempt.providerReference !== null) theirs.set(attempt.providerReference, found);
+      for (const id of idsOf(attempt)) {
+        const isShared = byOtherId.has(id) && byOtherId.get(id)?.payment !== payment;
+        byOtherId.set(id, isShared ? undefined : found);
+      }
     }
     const subs = [
       ...payment.refunds,
@@ -172,6 +181,7 @@ function createFind(payments: readonly OurPayment[], adapter: string): (row: Set
     return (
       ours.get(attemptReferenceOf(reference ?? '') ?? attemptReferenceOf(sub) ?? '') ??
       theirs.get(providerReference ?? '') ??
+      byOtherId.get(providerReference ?? '') ??
       theirs.get(`sub ${sub}`)
     );
   };
