@@ -82,9 +82,13 @@ class NoAccessTokenError extends ProviderCallError {
   }
 }
 
+/** How many kinds of tokens this process uses. An adapter may need several for one account, each of another scope. */
+let kinds = 0;
+
 export function oauthToken<Options>(setup: OauthTokenSetup<Options>): OauthToken<Options> {
   const { provider, credentials, readToken = readGrant, authorize = withBearer } = setup;
   const { refusesCredentials = refusesClient, refusesToken = (reply) => reply.status === 401 } = setup;
+  const kind = (kinds += 1);
 
   async function load(ctx: TokenContext<Options>): Promise<Remembered<GrantedToken>> {
     const askedAt = ctx.now().getTime();
@@ -101,7 +105,7 @@ export function oauthToken<Options>(setup: OauthTokenSetup<Options>): OauthToken
       const { sandbox, baseUrl, options, cache, http } = ctx;
       // An account may be a secret, so the key holds only its hash.
       const account = hash('sha256', setup.account(options)).toString('hex');
-      const key = `access token ${sandbox ? 'test' : 'live'} ${baseUrl} ${account}`;
+      const key = `access token ${kind} ${sandbox ? 'test' : 'live'} ${baseUrl} ${account}`;
       const first = await cache.remember(key, () => load(ctx));
       const reply = await http.send(authorize(request, first.token));
       if (!refusesToken(reply)) return reply;

@@ -54,6 +54,25 @@ describe('oauthToken in the tests of an adapter', () => {
     expect(loads).to.equal(2);
   });
 
+  it('never uses a token of another scope, although both are for one account', async () => {
+    const tokens = ['pay', 'refund'].map((scope) =>
+      oauthToken<Options>({
+        provider: 'Acme',
+        account: ({ shop }) => shop,
+        credentials: 'shop and apiKey',
+        request: ({ options: { shop: id, apiKey } }) => clientCredentials('/token', { id, secret: apiKey }, { scope }),
+      }),
+    );
+    const script: Script = ({ path, headers, body }) => {
+      if (path === '/token') return granted(new URLSearchParams(String(body)).get('scope')!);
+      return reply(headers?.['Authorization'] === `Bearer ${path.slice(1)}` ? 200 : 403);
+    };
+    const ctx = harness.createContext(script);
+    const [pay, refund] = tokens;
+    expect((await pay!.send(ctx, { method: 'POST', path: '/pay' })).status).to.equal(200);
+    expect((await refund!.send(ctx, { method: 'POST', path: '/refund' })).status).to.equal(200);
+  });
+
   it('throws an error that two copies of the contract recognise if the credentials are refused', async () => {
     const refused: unknown = await harness.submit(reply(401, '')).catch((error: unknown) => error);
     expect(refused).to.be.instanceOf(MisconfiguredError);
