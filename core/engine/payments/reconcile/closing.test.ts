@@ -450,6 +450,16 @@ describe('closing an unpaid order', () => {
       expect((await load(id)).statusId).to.equal(2);
     });
 
+    it('ends with an expired payment if the process died after the last try, also if no other check is left', async () => {
+      const id = await expire();
+      now = new Date((await load(id)).expiresAt!.getTime() + 26 * HOUR);
+      const close = { purpose: 'expire', state: 'not_closed', requestedAt: now, tries: 7, expiryTries: 7 } as const;
+      await change(id, {}, { close, needsReview: true });
+      expect((await load(id)).nextCheckAt!.getTime()).to.be.at.most(now.getTime());
+      const record = await check(id);
+      expect([record.statusId, record.attempts[0]!.outcome, asked.length]).to.deep.equal([5, 'expired', 0]);
+    });
+
     it('is not tried while a step is in progress, or after coins arrived', async () => {
       const id = await expire();
       now = (await load(id)).expiresAt!;

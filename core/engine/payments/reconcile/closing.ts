@@ -110,7 +110,7 @@ export function createClosing(deps: ClosingDeps): Closing {
     },
     async closeDue(record, n, requestId) {
       const attempt = attemptOf(record, n)!;
-      if (!isDue(record, attempt)) return record;
+      if (!isDue(record, attempt) || isExpiryOver(record, attempt)) return record;
       const { record: asked } = isBeingClosed(attempt)
         ? { record }
         : await store.change(record._id, requestId, (current) =>

@@ -111,8 +111,8 @@ function fetchAt(record: PaymentRecord, attempt: Attempt, terms: ScheduleTerms, 
 }
 
 /**
- * When core asks the provider to close the unpaid order, because the payment expires. Null: never, or all tries were
- * made.
+ * When core asks the provider to close the unpaid order, because the payment expires; after the last try, when the
+ * payment expires without a confirmation. Null: never.
  */
 export function closeAt(
   record: Pick<PaymentRecord, 'expiresAt' | 'statusId' | 'attempts'>,
@@ -123,8 +123,7 @@ export function closeAt(
   if (!expiresAt || !isWaiting(record, attempt) || !closes(attempt)) return null;
   const { expiryTries = 0, requestedAt = expiresAt } = attempt.close ?? {};
   if (expiryTries === 0) return expiresAt;
-  const delay = closeDelaysSeconds[expiryTries - 1];
-  return delay === undefined ? null : later(requestedAt, delay);
+  return later(requestedAt, closeDelaysSeconds[expiryTries - 1] ?? 0);
 }
 
 /** True after the last try to close the order of an expired payment, if the payer has still not paid. */
