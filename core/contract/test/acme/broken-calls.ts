@@ -287,6 +287,17 @@ export const brokenCalls: readonly Broken[] = [
     }),
   },
   {
+    fault: 'takes every status of a refund for done',
+    rule: 'refund',
+    says: 'with an unheard-of status (state) was treated as succeeded',
+    adapter: refundedBy((refund, reply) => {
+      const body = Buffer.from(reply.body)
+        .toString()
+        .replace(/"state":"\w+"/, '"state":"paid"');
+      return toOutcome({ ...reply, body: Buffer.from(body) }, refund);
+    }),
+  },
+  {
     fault: 'repeats a refund under a random key',
     rule: 'refund',
     says: 'request.headers.Idempotency-Key',

@@ -153,6 +153,20 @@ export const brokenWays: readonly Broken[] = [
     adapter: waitingWith({ ...toWallet, referrer: 'path' as 'origin' }),
   },
   {
+    fault: 'sends the payer to a page for another amount',
+    rule: 'submission',
+    says: 'names its amount, and sends the payer on to pay for another amount',
+    adapter: waitingWith(
+      toWallet,
+      outcomeWith((outcome) =>
+        outcome.outcome === 'pending' || outcome.outcome === 'unknown'
+          ? { outcome: 'pending', providerReference: 'ac_1', action: toWallet }
+          : outcome,
+      ),
+    ),
+    kit: { vectors: returningVectors(toWallet, false) },
+  },
+  {
     fault: 'says of a payer who gave up that a bank declined',
     rule: 'submission',
     says: 'cancelled by the payer and declined',

@@ -23,7 +23,8 @@ export function aboutChecks<Options>(subject: Subject<Options>): Check[] {
       const payment = paymentCheck(subject, call);
       // A closed order moves no money.
       if (call === 'close') return [payment];
-      return [payment, moneyCheck(subject, call, 'amount'), moneyCheck(subject, call, 'currency')];
+      const money = [moneyCheck(subject, call, 'amount'), moneyCheck(subject, call, 'currency')];
+      return call === 'submit' ? [payment, ...money, stepCheck(subject)] : [payment, ...money];
     });
 }
 
@@ -97,6 +98,36 @@ function moneyCheck<Options>(subject: Subject<Options>, call: AnsweredCall, what
       if (excused.length === believed.length)
         skip(`\`answersNameNoMoney\`: no answer of the samples names its ${what}`);
       if (asked === 0) skip(`the adapter asks for no other ${what}`);
+    },
+  };
+}
+
+/** The payer would pay other money at the provider's page than the merchant asked for. */
+function stepCheck<Options>(subject: Subject<Options>): Check {
+  const call = 'submit';
+  return {
+    rule: ruleOf(call),
+    title: 'gives the payer no step for another amount or currency',
+    async run() {
+      let asked = 0;
+      for (const vector of samplesOf(subject, call)) {
+        if ((await playGood(subject, vector)).result.action === undefined) continue;
+        for (const what of ['amount', 'currency'] as const) {
+          if (!namesMoney(subject, call, what, vector)) continue;
+          for (const payment of otherMoney(subject, call, what, vector)) {
+            const { result, requests } = await subject.call(vector, goodScript(vector), { payment });
+            if (requests.length === 0) continue;
+            asked += 1;
+            demand(
+              result.action === undefined,
+              `the answer to "${vector.name}" names its ${what}, and sends the payer on to pay for another ${what}`,
+              `compare the ${what} in the answer with the one that was sent; any other is \`unknown\``,
+            );
+            if (what === 'currency') break;
+          }
+        }
+      }
+      if (asked === 0) skip('no sample with a step of the payer has an answer that names its money');
     },
   };
 }
