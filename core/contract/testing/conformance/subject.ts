@@ -122,9 +122,15 @@ export interface SubmitOptions {
 
 export function createSubject<Options>(adapter: ProviderAdapter<Options>, kit: Kit<Options>): Subject<Options> {
   const file = readVectorFile(kit.vectors);
+  // The checks of keys and certificates in a schema are slow, and nearly every call has the same options.
+  const known = new Map<string, Options | undefined>();
   const tryOptions = (given: Readonly<Record<string, unknown>>): Options | undefined => {
-    const read = v.safeParse(adapter.manifest.options, given);
-    return read.success ? read.output : undefined;
+    const text = JSON.stringify(given);
+    if (!known.has(text)) {
+      const read = v.safeParse(adapter.manifest.options, given);
+      known.set(text, read.success ? read.output : undefined);
+    }
+    return known.get(text);
   };
   const readOptions = (given: Readonly<Record<string, unknown>>): Options => {
     const options = tryOptions(given);
