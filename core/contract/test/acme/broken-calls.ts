@@ -298,6 +298,20 @@ export const brokenCalls: readonly Broken[] = [
     }),
   },
   {
+    fault: 'fetches the amount from another member of the answer',
+    rule: 'money',
+    says: '"status: paid" reports 1.00 for 25.90 EUR',
+    adapter: createAcme({
+      adapter: {
+        async fetchStatus(payment, ctx) {
+          const report = await acme.fetchStatus!(payment, ctx);
+          if (report.result !== 'events') return report;
+          return { ...report, events: report.events.map((event) => ({ ...event, amount: '1.00' })) };
+        },
+      },
+    }),
+  },
+  {
     fault: 'repeats a refund under a random key',
     rule: 'refund',
     says: 'request.headers.Idempotency-Key',

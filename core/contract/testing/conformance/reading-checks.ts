@@ -6,10 +6,10 @@ import { countJsonValues, maxJsonValues } from '../../read/json-values.ts';
 import { isDecimal, readDecimal } from '../../money/money.ts';
 import { hasDecimals } from '../../money/currencies.ts';
 import type { MappedEvent } from '../compare-result.ts';
-import { differences, shown } from '../difference.ts';
+import { differences, isObject, shown } from '../difference.ts';
+import { playGood } from './answer-classes.ts';
 import { identityChecks } from './identity-checks.ts';
 import { demand, type Check } from './kit.ts';
-import { goodScript } from './scripts.ts';
 import { isAnsweredWell, type GoodCallback, type Subject } from './subject.ts';
 
 const outcomes: readonly AckOutcome[] = [
@@ -105,16 +105,18 @@ function amountChecks<Options>(subject: Subject<Options>): Check[] {
       rule: 'money',
       title: 'reports the amounts that its vectors report, digit for digit',
       async run() {
-        for (const good of goodCallbacks) {
-          const played = await subject.deliver(good);
-          for (const [at, wanted] of (good.vector.expect.events ?? []).entries()) {
-            const event = played?.events[at];
-            if (typeof wanted['amount'] !== 'string' || !hasDecimals(String(wanted['currency']))) continue;
-            demand(
-              event?.amount === wanted['amount'],
-              `"${good.vector.name}" reports ${event?.amount} for ${wanted['amount']} ${String(wanted['currency'])}`,
-              'make amounts with `fromMinor` or `formatAmount`: exactly the decimals of the currency',
-            );
+        for (const { name, expected, events } of await listReports(subject)) {
+          for (const [at, wanted] of expected.entries()) {
+            const currency = wanted['currency'] ?? events[at]?.currency;
+            if (typeof currency !== 'string' || !hasDecimals(currency)) continue;
+            for (const member of ['amount', 'capturedAmount', 'received'] as const) {
+              if (typeof wanted[member] !== 'string') continue;
+              demand(
+                events[at]?.[member] === wanted[member],
+                `"${name}" reports ${events[at]?.[member]} for ${wanted[member]} ${currency}`,
+                'make amounts with `fromMinor` or `formatAmount`: exactly the decimals of the currency',
+              );
+            }
           }
         }
       },
@@ -267,17 +269,33 @@ function acknowledgementChecks<Options>(subject: Subject<Options>): Check[] {
 const upiIdForm = /^[\w.-]{2,256}@[a-z][a-z0-9]{1,63}$/i;
 
 /** The events of every good callback, and of every fetch whose vector has a good answer. */
-async function listReports<Options>(subject: Subject<Options>) {
-  const found: { readonly name: string; readonly isFetch: boolean; readonly events: readonly MappedEvent[] }[] = [];
+async function listReports<Options>(subject: Subject<Options>): Promise<Report[]> {
+  const found: Report[] = [];
   for (const good of subject.goodCallbacks) {
-    found.push({ name: good.vector.name, isFetch: false, events: (await subject.deliver(good))?.events ?? [] });
+    const { name, expect } = good.vector;
+    const { events = [] } = (await subject.deliver(good)) ?? {};
+    found.push({ name, isFetch: false, events, expected: expect.events ?? [] });
   }
   for (const vector of subject.file.submissions) {
     if (vector.call !== 'fetchStatus' || !isAnsweredWell(vector)) continue;
-    const { result } = await subject.call(vector, goodScript(vector));
-    found.push({ name: vector.name, isFetch: true, events: result.events ?? [] });
+    const { events = [] } = (await playGood(subject, vector)).result;
+    const { events: expected } = vector.expect;
+    found.push({
+      name: vector.name,
+      isFetch: true,
+      events,
+      expected: Array.isArray(expected) ? expected.filter(isObject) : [],
+    });
   }
   return found;
+}
+
+interface Report {
+  readonly name: string;
+  readonly isFetch: boolean;
+  readonly events: readonly MappedEvent[];
+  /** The events that the vector names. */
+  readonly expected: readonly Readonly<Record<string, unknown>>[];
 }
 
 /** Money that core marks as paid or given back. */
