@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { InputKind } from '@paywright/contract';
 import { declineCodes } from '@paywright/contract/core';
+import { readMutationFile } from '@paywright/contract/testing';
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import prettier from 'prettier';
@@ -22,6 +23,9 @@ const kinds: readonly InputKind[] = ['card', 'billing', 'token', 'upi'];
 const upiCodes = declineCodes.filter((code) => code.startsWith('U'));
 /** Cards are asked for 3D Secure: one decision and two files more. */
 const hasChallenge = (kind: InputKind): boolean => kind === 'card' || kind === 'token';
+
+/** The decisions made as the suggestions have them: in the built file, for the sources do not compile without. */
+const done = 'export const undecided = {};\nexport const decide = (_open, suggestion) => suggestion;\n';
 
 interface Ran {
   readonly code: number;
@@ -75,6 +79,7 @@ describe('new-adapter', () => {
   for (const kind of kinds) {
     it(`writes an adapter for ${kind} that compiles, and whose tests fail once for each decision`, async () => {
       expect(await compile(home(kind))).to.deep.equal({ code: 0, out: '' });
+      expect(readMutationFile(home(kind)).mutations).to.have.length(25);
       const { passes, failures } = await test(home(kind));
       const undecided = Object.entries(await sentences(kind));
       expect(undecided).to.have.length(hasChallenge(kind) ? 16 : 15);
@@ -108,7 +113,7 @@ describe('new-adapter', () => {
       const files = entries.filter(
         (entry) => entry.isFile() && entry.name !== '.gitignore' && !/dist|fixtures|vendor/.test(entry.parentPath),
       );
-      expect(files).to.have.length(hasChallenge(kind) ? 23 : 21);
+      expect(files).to.have.length(hasChallenge(kind) ? 24 : 22);
       for (const { parentPath, name } of files) {
         const filepath = join(parentPath, name);
         const text = await readFile(filepath, 'utf8');
@@ -151,14 +156,24 @@ describe('new-adapter', () => {
       Object.entries(await sentences('card')).map(([name, says]) => `acme-card: manifest.undecided.${name}: ${says}`),
     );
 
-    // The decisions made as the suggestions have them: in the built file, for the sources do not compile without.
     await make(['acme-done', '--into', folder]);
     await compile(join(folder, 'acme-done'));
-    const done = 'export const undecided = {};\nexport const decide = (_open, suggestion) => suggestion;\n';
     await writeFile(join(folder, 'acme-done/dist/undecided.js'), done);
     await symlink(join(folder, 'acme-done'), join(place, 'node_modules/acme-done'));
     const [loaded] = await load('acme-done', place);
     expect(loaded?.adapter?.manifest).to.include({ name: 'acme-done', title: 'Acme Done' });
+  });
+
+  it('writes an adapter whose tests can be judged by faults on purpose', async () => {
+    const home = join(folder, 'acme-judged');
+    await make(['acme-judged', '--into', folder]);
+    await compile(home);
+    await writeFile(join(home, 'dist/undecided.js'), done);
+    const readme = await readFile(join(home, 'README.md'), 'utf8');
+    await writeFile(join(home, 'README.md'), readme.replaceAll(/^To decide: /gm, 'Decided: '));
+    const judged = await runTool('@paywright/contract/bin/mutate-adapter.mjs', ['--only', 'stale-accepted'], home);
+    expect(judged.out).to.match(/ stale-accepted +signing\.js +rule .*\n\n1 faults: the rules alone caught 1 \(100/);
+    expect(judged.code).to.equal(0);
   });
 
   it('writes an adapter that does not compile if a decision is deleted but its suggestion stays', async () => {
@@ -175,7 +190,7 @@ describe('new-adapter', () => {
   it('prints the next steps, and uses the given code', async () => {
     const { code, out } = await make(['my-bank', '--code', '59', '--into', folder]);
     expect(code).to.equal(0);
-    expect(out).to.match(/my-bank: 25 files, provider code 59, input card\n/);
+    expect(out).to.match(/my-bank: 26 files, provider code 59, input card\n/);
     expect(out).to.match(/ {2}cd \S+my-bank && npm install && npm test\n/);
     expect(out).to.contain("my-bank:\n      package: '@paywright/my-bank'\n      state: on\n");
     const index = await readFile(join(folder, 'my-bank/index.ts'), 'utf8');

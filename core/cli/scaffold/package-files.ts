@@ -86,7 +86,7 @@ export function packageJson(names: Names, home: Home): string {
 }
 
 /** The contract's tarball in `vendor` belongs to the sources. */
-export const gitignore = 'node_modules/\ndist/\n/*.tgz\n';
+export const gitignore = 'node_modules/\ndist/\n/*.tgz\n.mutant-*/\n';
 
 /** Formatted like Prettier. */
 export function tsconfigJson({ inside }: Home): string {

@@ -2,6 +2,7 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { fillTemplate, type Filling } from './fill-template.ts';
+import { sampleMutations } from './mutations.ts';
 import { templateNames } from './names.ts';
 import { gitignore, packageJson, packageName, tsconfigJson, type Home } from './package-files.ts';
 import { sampleVectors } from './vectors.ts';
@@ -33,6 +34,7 @@ export async function writeAdapter({ folder, home, root, ...filling }: NewAdapte
     if (content.trim() !== '') files.set(path, content);
   }
   files.set('fixtures/vectors.json', sampleVectors(filling.names, filling.kind));
+  files.set('test/mutations.json', sampleMutations(filling.names));
   files.set('package.json', packageJson(filling.names, home));
   files.set('tsconfig.json', tsconfigJson(home));
   if (!home.inside) files.set('.gitignore', gitignore);
