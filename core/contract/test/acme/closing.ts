@@ -87,6 +87,31 @@ const refused = close('paid before', 409, { error: 'paid' }, { outcome: 'failed'
 /** Acme's vectors, with an order that is closed and one that is not. */
 export const closingVectors = { ...plain, submissions: [...plain.submissions, closed, refused] };
 
+const { request, reply: refusal, ...about } = refused;
+/** An order that was closed before: Acme refuses, and shows it. */
+const closedBefore = {
+  ...about,
+  name: 'closed before',
+  exchanges: [
+    { request, reply: refusal },
+    {
+      request: { method: 'GET', path: '/charges/GW-10042-1', headers: [['X-Key', options.apiKey]] },
+      reply: closed.reply,
+    },
+  ],
+  expect: closed.expect,
+};
+
+/** Closes as the correct adapter does, and believes any order of the payment after a refusal. */
+const closeAndLook: NonNullable<ProviderAdapter<Options>['close']> = async (payment, ctx) => {
+  const outcome = await createClosingAcme().close!(payment, ctx);
+  if (!('nothingCharged' in outcome)) return outcome;
+  const headers = { 'X-Key': ctx.options.apiKey };
+  const reply = await ctx.http.send({ method: 'GET', path: `/charges/${payment.reference}`, headers });
+  const order = readAs(Order, readJson(utf8(reply.body)));
+  return order?.ref === payment.reference ? { outcome: 'succeeded' } : unknown('no order, or another one');
+};
+
 const kit = { vectors: closingVectors };
 const confirming =
   (isClosed: (status: number, order: v.InferOutput<typeof Order> | undefined) => boolean): Read =>
@@ -168,6 +193,13 @@ export const brokenCloses: readonly Broken[] = [
       },
     }),
     kit,
+  },
+  {
+    fault: 'takes the order that it looks at after a refusal for closed, whatever it shows',
+    rule: 'close',
+    says: 'whose order is paid or open, was taken for closed after "closed before"',
+    adapter: createAcme({ manifest: { ways: [way] }, adapter: { close: closeAndLook } }),
+    kit: { vectors: { ...closingVectors, submissions: [...closingVectors.submissions, closedBefore] } },
   },
   {
     fault: 'can close an order, and has no sample of it',

@@ -5,7 +5,7 @@ import { toHttpReply } from '../compare-request.ts';
 import type { CallVector } from '../vector-file.ts';
 import { stepName } from './answer-classes.ts';
 import { demand, skip, type Check } from './kit.ts';
-import { scriptAt } from './scripts.ts';
+import { goodScript, scriptAt } from './scripts.ts';
 import { isAnsweredWell, type Subject } from './subject.ts';
 
 const rule = 'close';
@@ -21,6 +21,8 @@ export function closeChecks<Options>(subject: Subject<Options>): Check[] {
   if (!adapter.close) return [];
   const closes = file.submissions.filter(({ call }) => call === 'close');
   const samples = closes.filter(isAnsweredWell);
+  /** Orders that are closed in the end, also if they were closed before and the provider refused to close them again. */
+  const closed = subject.answered('close').filter(({ expect }) => expect['outcome'] === 'succeeded');
   return [
     {
       rule,
@@ -67,14 +69,22 @@ export function closeChecks<Options>(subject: Subject<Options>): Check[] {
         for (const fetch of fetches.slice(0, maxFetches)) {
           for (const { reply: shown } of fetch.exchanges) {
             const answer = toHttpReply(shown!);
-            for (const vector of samples) {
-              // The answer is about this payment, and only its status differs from that of a closed order.
-              const { result } = await subject.call(vector, () => answer, { payment: fetch.payment });
-              demand(
-                result.outcome !== 'succeeded',
-                `the answer to "${fetch.name}", whose order is paid or open, was taken for closed`,
-                cure,
-              );
+            for (const vector of closed) {
+              // The answer is about this payment, and only its status differs from that of a closed order. A close that
+              // looks at the order before or after its request gets it from any of its requests on.
+              for (const step of vector.exchanges.keys()) {
+                const good = goodScript(vector);
+                const { result } = await subject.call(
+                  vector,
+                  (request, count) => (count < step ? good(request, count) : answer),
+                  { payment: fetch.payment },
+                );
+                demand(
+                  result.outcome !== 'succeeded',
+                  `the answer to "${fetch.name}", whose order is paid or open, was taken for closed after "${vector.name}"`,
+                  cure,
+                );
+              }
             }
           }
         }
