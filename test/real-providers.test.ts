@@ -1,6 +1,7 @@
 /**
  * The example config of the real providers: its settings are valid, and its routes lead to the intended providers.
  */
+import { generateKeyPairSync } from 'node:crypto';
 import type { InputKind, PaymentMethod, Submission } from '@paywright/contract';
 import { expect } from 'chai';
 import { before, describe, it } from 'mocha';
@@ -98,4 +99,31 @@ describe('config/examples/real-providers.yaml', () => {
       expect(routing.choose({ ...facts, way })?.candidates[0].active.name).to.equal('paypal');
     });
   }
+});
+
+describe('config/examples/wechat-pay.yaml', () => {
+  it('gives WeChat Pay its live options', async () => {
+    const { publicKey, privateKey } = generateKeyPairSync('rsa', {
+      modulusLength: 2048,
+      publicKeyEncoding: { type: 'spki', format: 'pem' },
+      privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+    });
+    const env = {
+      GATEWAY_ENV: 'development',
+      GATEWAY_CONFIG: 'config/examples/wechat-pay.yaml',
+      WECHAT_PAY_MCHID: '1230000109',
+      WECHAT_PAY_APPID: 'wxd678efh567hg6787',
+      WECHAT_PAY_MERCHANT_SERIAL: '3775B6A45ACD588826D15E583A95F5DD',
+      WECHAT_PAY_PRIVATE_KEY: privateKey,
+      WECHAT_PAY_API_V3_KEY: 'a'.repeat(32),
+      WECHAT_PAY_PUBLIC_KEY_ID: 'PUB_KEY_ID_0112300001092026120200000000',
+      WECHAT_PAY_PUBLIC_KEY: publicKey,
+    };
+    const { config, environment, isProduction } = await loadConfig({ env, root });
+    const entries = [{ ...config.adapters['wechat-pay']!, name: 'wechat-pay', from: root }];
+    const [loaded] = await loadAdapters(entries, { gatewayRoot: root, environment, isProduction });
+    expect(loaded).to.have.nested.property('options.merchantKey.privateKey', privateKey.trim());
+    expect(loaded).to.have.nested.property('options.baseUrl', 'https://api.mch.weixin.qq.com');
+    expect(config.routes.map(({ use }) => use)).to.deep.equal([['wechat-pay']]);
+  });
 });

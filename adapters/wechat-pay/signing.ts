@@ -186,8 +186,7 @@ async function downloadKeys(ctx: Context): Promise<Remembered<PlatformKeys>> {
   const certificates = readCertificates(await ctx.http.send({ ...certificatesRequest(ctx), chargesNothing: true }));
   if (!certificates) throw new Error('the answer of WeChat Pay is not a list of certificates');
   const keys = certificates.flatMap((one) => {
-    const isValid = one.effective_time <= now && now < one.expire_time;
-    const key = isValid ? openCertificate(ctx.options, one) : undefined;
+    const key = one.effective_time <= now ? openCertificate(ctx.options, one) : undefined;
     return key ? [[one.serial_no, { key, end: one.expire_time }] as const] : [];
   });
   const loadedAt = now.getTime();
