@@ -6,6 +6,7 @@ import { GatewayError, notFound } from '../../../base/errors.ts';
 import { notPayable, openAction, type Answers } from '../present/answer.ts';
 import type { LoadForCaller } from '../read/get.ts';
 import { withOperation } from '../record/operations.ts';
+import { resumeChecks } from '../record/request-fetch.ts';
 import type { PaymentStore } from '../store/payment-store.ts';
 import type { Submitter } from '../submit/submit.ts';
 import type { PaymentAnswer } from '../types/answer.ts';
@@ -44,8 +45,12 @@ export function createConfirmCommand({ submitter, answers, load, store }: Confir
     const completed = await submitter.complete(record, n, { kind: 'code', code }, null, caller.requestId);
     const isRefused = completed.outcome.outcome === 'pending' && completed.outcome.codeRefused === true;
     // A code without a readable answer may still charge, whatever a fetch reports afterwards.
-    const counted = { wrong: isRefused ? 0 : -1, sent: completed.outcome.outcome === 'unknown' ? 0 : -1 };
-    await store.change(id, caller.requestId, (current) => ({ next: countCode(current, n, counted) }));
+    const isUnknown = completed.outcome.outcome === 'unknown';
+    const counted = { wrong: isRefused ? 0 : -1, sent: isUnknown ? 0 : -1 };
+    await store.change(id, caller.requestId, (current) => {
+      const next = countCode(current, n, counted);
+      return { next: isUnknown ? resumeChecks(next, n) : next };
+    });
     // A concurrent request with the right code may have been faster.
     if (isRefused && openAction(completed.record, submitter.readAction)?.type === 'confirm') {
       throw new GatewayError('INVALID_CARD', 'the member code is wrong; it may be tried again', {

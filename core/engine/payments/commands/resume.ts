@@ -4,6 +4,7 @@ import { notFound } from '../../../base/errors.ts';
 import type { Answers } from '../present/answer.ts';
 import type { LoadForCaller } from '../read/get.ts';
 import { leaseUntil } from '../record/call-lease.ts';
+import { resumeChecks } from '../record/request-fetch.ts';
 import type { PaymentStore } from '../store/payment-store.ts';
 import { GRACE_MS } from '../submit/settle.ts';
 import type { Submitter } from '../submit/submit.ts';
@@ -39,7 +40,9 @@ export function createResumeCommand(deps: ResumeDeps): ResumeCommand {
       const found = findStep(current, (step) => step.nonce === nonce);
       const taken = found && takeStep(current, found.attempt, found.step, now(), null);
       took = taken !== undefined;
-      return taken && { next: leaseUntil(taken, new Date(now().getTime() + config.callTimeoutMs + GRACE_MS), now()) };
+      if (!taken) return undefined;
+      const until = new Date(now().getTime() + config.callTimeoutMs + GRACE_MS);
+      return { next: leaseUntil(resumeChecks(taken, found.attempt.n), until, now()) };
     });
     // The first call reports the result of the step. A later call does not fail, whatever that result is.
     if (!took) return answers.current(record);

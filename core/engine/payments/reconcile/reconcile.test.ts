@@ -63,6 +63,31 @@ describe('reconciliation', () => {
     expect(record.lease.token).to.equal(null);
   });
 
+  for (const [what, action, take] of [
+    [
+      '3D Secure step',
+      { type: 'redirect', method: 'GET', url: 'https://bank.example/1', transactionId: 'tx-1' },
+      async ({ service }: TestPayments, id: number) => service.resume(caller, id, 'tx-1'),
+    ],
+    [
+      'member code',
+      { type: 'confirm', paymentId: 'P-1' },
+      async ({ service }: TestPayments, id: number) => service.confirm(caller, id, 'P-1', '123456'),
+    ],
+  ] as const) {
+    it(`checks a payment again whose checks were over if its ${what} is sent and gets no answer`, async () => {
+      const complete = async (): Promise<Outcome> => unknown('lost');
+      const payments = suite.create({}, { first: { adapter: { complete } } });
+      const id = await submitPayment(payments, { outcome: 'pending', providerReference: 'P-1', action });
+      await payments.store.change(id, 'test', (record) => ({
+        next: { ...record, attempts: record.attempts.map((one) => ({ ...one, needsReview: true })) },
+      }));
+      await take(payments, id);
+      payments.providers.first.reportStatus(successReport(id));
+      expect(await runCheck(payments, id)).to.include({ statusId: 2, paidAmount: '10' });
+    });
+  }
+
   it('rejects a success with another amount or currency', async () => {
     const payments = suite.create();
     for (const wrong of [{ amount: '9.99' }, { currency: 'JPY' }]) {

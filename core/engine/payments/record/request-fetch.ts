@@ -1,3 +1,4 @@
+import { attemptOf } from '../../../database/collections/attempt.ts';
 import type { PaymentRecord } from '../../../database/collections/payment-request.ts';
 
 /** Requests a status fetch for the attempt, or for one refund or dispute case of it. */
@@ -13,4 +14,12 @@ export function requestFetch(record: PaymentRecord, n: number, subject = ''): Pa
       : attempt,
   );
   return { ...record, attempts };
+}
+
+/**
+ * Requests a fetch if the checks of the attempt are over, because its step is sent to the provider after all. Otherwise
+ * nothing would ask for the result if the answer is lost.
+ */
+export function resumeChecks(record: PaymentRecord, n: number): PaymentRecord {
+  return attemptOf(record, n)?.needsReview ? requestFetch(record, n) : record;
 }
