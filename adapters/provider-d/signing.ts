@@ -24,7 +24,8 @@ export function writeTriple(key: string, members: Members): Triple {
   return { d_ver: VERSION, d_data: data, d_sig: signature.replaceAll('+', '-').replaceAll('/', '_') };
 }
 
-function sign(key: string, order: string, data: string): Buffer {
+/** The signature of the data of one order. */
+export function sign(key: string, order: string, data: string): Buffer {
   return hmac('sha256', hmac('sha256', Buffer.from(key, 'base64'), order), data);
 }
 

@@ -29,7 +29,7 @@ export type TokenRead<T> =
   | { readonly verdict: 'malformed' | 'invalid_signature' | 'unreadable' | 'stale'; readonly reason: string };
 
 /** The MAC over the first two parts in their encoded form. */
-function macOf({ secret }: H2hKey, signed: string): Buffer {
+export function macOf({ secret }: H2hKey, signed: string): Buffer {
   return hmac('sha256', Buffer.from(secret, 'base64'), signed);
 }
 

@@ -421,6 +421,18 @@ export const brokenCallbacks: readonly Broken[] = [
     kit: { sandbox: { create: createAcmeSandbox({ keyOf: () => 'another-key-entirely' }), patienceMs: 500 } },
   },
   {
+    fault: 'reads a status that it does not know as paid',
+    rule: 'callbacks',
+    says: 'with an unheard-of status in place of paid reports payment succeeded',
+    adapter: createAcme({
+      route: {
+        parseCallback: ({ value }) => ({
+          events: [toEvent({ ...value, state: Object.hasOwn(states, value.state) ? value.state : 'paid' })],
+        }),
+      },
+    }),
+  },
+  {
     fault: 'reports amounts without their decimals',
     rule: 'money',
     says: '2.590 for 25.90',

@@ -1,13 +1,22 @@
 /** Copies a message's content and replaces one text wherever it occurs: in texts, bytes, lists, records and maps. */
 export function replaceText(value: unknown, from: string, to: string): unknown {
-  if (typeof value === 'string') return value.replaceAll(from, to);
-  if (value instanceof Uint8Array)
-    return Buffer.from(Buffer.from(value).toString('latin1').replaceAll(from, to), 'latin1');
-  if (Array.isArray(value)) return value.map((one) => replaceText(one, from, to));
-  if (value instanceof Map)
-    return new Map([...value].map(([name, one]) => [replaceText(name, from, to), replaceText(one, from, to)]));
+  const replaced = (text: string): string => text.replaceAll(from, to);
+  return mapTexts(value, replaced, replaced);
+}
+
+/** Copies a message's content with each text changed, and the names of maps with `changeName`. */
+export function mapTexts(
+  value: unknown,
+  change: (text: string) => string,
+  changeName: (name: string) => string = (name) => name,
+): unknown {
+  const copied = (one: unknown): unknown => mapTexts(one, change, changeName);
+  if (typeof value === 'string') return change(value);
+  if (value instanceof Uint8Array) return Buffer.from(change(Buffer.from(value).toString('latin1')), 'latin1');
+  if (Array.isArray(value)) return value.map(copied);
+  if (value instanceof Map) return new Map([...value].map(([name, one]) => [mapTexts(name, changeName), copied(one)]));
   if (!isRecord(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, replaceText(one, from, to)]));
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, copied(one)]));
 }
 
 /** False for instances of a class: a number with its spelling, a date. */
