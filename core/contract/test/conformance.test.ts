@@ -30,6 +30,7 @@ import {
   createHoldingAcme,
   createLoginAcme,
   createLoginSandbox,
+  createSilentAcme,
   createSteppingAcme,
   loginVectors,
   payer,
@@ -238,6 +239,12 @@ describe('the conformance kit', function () {
       adapter: createHoldingAcme(),
       vectors: capturingVectors,
       sandbox: { create: createAcmeSandbox({ capturesAfterDelays: 1 }) },
+    },
+    {
+      what: 'that names its id only in a fetch',
+      adapter: createSilentAcme(),
+      vectors,
+      sandbox: { create: createAcmeSandbox() },
     },
     {
       what: 'with a second address that its sandbox plays below its own',

@@ -16,10 +16,11 @@ import {
   type HttpReply,
   type Outcome,
   type ProviderAdapter,
+  type ReportedEvent,
   type Submission,
 } from '../../index.ts';
 import { visitPage, type Kit } from '../../testing/index.ts';
-import { chargeBody, createAcme, states, toOutcome, type Asked } from './adapter.ts';
+import { chargeBody, createAcme, states, toEvent, toOutcome, type Asked } from './adapter.ts';
 import type { Broken } from './broken.ts';
 import { capturingVectors, createCapturingAcme } from './capturing.ts';
 import type { Options } from './protocol.ts';
@@ -119,6 +120,27 @@ export function createLoginAcme(): ProviderAdapter<Options> {
   });
 }
 
+/** Acme that names its id only in a fetch, or nowhere. */
+export function createSilentAcme(saysInFetch = true): ProviderAdapter<Options> {
+  const plain = createAcme();
+  const withoutId = (event: ReportedEvent): ReportedEvent => ({ ...event, providerReference: null });
+  return createAcme({
+    manifest: { refundNeeds: 'providerReference' },
+    route: { parseCallback: ({ value }) => ({ events: [withoutId(toEvent(value))] }) },
+    adapter: {
+      async submit(payment, ctx) {
+        const { providerReference: _, ...outcome } = await plain.submit(payment, ctx);
+        return outcome;
+      },
+      async fetchStatus(payment, ctx) {
+        const report = await plain.fetchStatus!(payment, ctx);
+        const isSilent = report.result === 'events' && !saysInFetch;
+        return isSilent ? { ...report, events: report.events.map(withoutId) } : report;
+      },
+    },
+  });
+}
+
 const plain = createVectors();
 const own = { ...options, loginBaseUrl: 'https://login.acme.example' };
 export const loginVectors = { ...plain, options: own };
@@ -173,6 +195,12 @@ const impossible: readonly {
     what: 'allows one refund of a payment',
     says: 'the refund of the rest is nothing charged (never) at the sandbox',
     sandbox: at({ refusesRefunds: 'second' }),
+  },
+  {
+    what: 'names no id to refund',
+    says: 'core refused it before any request',
+    sandbox: at(),
+    adapter: createSilentAcme(false),
   },
   {
     what: 'leaves each refund pending',

@@ -192,9 +192,10 @@ async function expectRefund<O>(
   const { adapter } = subject;
   const reference = `${attempt.payment.reference}-R${number}`;
   const request: RefundRequest = { reference, money, note: null, refundedSoFar, isRepetition: false };
+  const refusedByCore = (given: RefundRequest) => refuseRefund(adapter.manifest, asStored(visit, attempt, true), given);
   const ask = (given: RefundRequest): Promise<Outcome> => {
     const stored = asStored(visit, attempt, true);
-    const refused = refuseRefund(adapter.manifest, stored, given);
+    const refused = refusedByCore(given);
     if (refused) return Promise.resolve(refused);
     return settled(trip.provider, (ctx) => adapter.refund!(stored, given, ctx));
   };
@@ -202,7 +203,9 @@ async function expectRefund<O>(
   demand(
     outcome.outcome === 'succeeded' || outcome.outcome === 'pending',
     `${what} is ${describeOutcome(outcome)} at the sandbox`,
-    'let the sandbox give back the paid amount',
+    refusedByCore(request)
+      ? 'core refused it before any request: name `providerReference` in the submission, a callback or a fetch, and accept the amounts of the sandbox’s payment'
+      : 'let the sandbox give back the paid amount',
   );
   keepState(attempt, outcome);
   if (outcome.outcome === 'succeeded') return;

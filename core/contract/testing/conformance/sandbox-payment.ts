@@ -211,9 +211,31 @@ export async function fetchedOf<O>(
 ): Promise<readonly Seen[]> {
   if (!adapter.fetchStatus) return [];
   const report = await trip.fetchStatus(withReference(trip, attempt), subReference);
-  return report.result === 'events'
-    ? withStatus(adapter, report.events, 'fetch').filter((event) => event.kind === kind)
-    : [];
+  if (report.result !== 'events') return [];
+  keepReference(attempt, report.events);
+  return withStatus(adapter, report.events, 'fetch').filter((event) => event.kind === kind);
+}
+
+/** A submission may name no id. A fetch then does, as for core, which knows what payment the fetch is about. */
+function keepReference(attempt: Attempt, events: readonly ReportedEvent[]): void {
+  const { payment, stored } = attempt;
+  if (stored.providerReference !== undefined) return;
+  const about = events.map((event) => ({ ...event, reference: event.reference ?? payment.reference }));
+  attempt.stored = { ...stored, ...idsIn(about, payment) };
+}
+
+/** The provider's ids in the first event that names the payment. */
+function idsIn(
+  events: readonly ReportedEvent[],
+  payment: Submission,
+): Pick<StoredPayment, 'providerReference' | 'providerReferences'> {
+  const named = events.find(
+    ({ kind, reference, providerReference }) =>
+      kind === 'payment' && reference === payment.reference && providerReference !== null,
+  );
+  if (!named) return {};
+  const { providerReference, providerReferences } = named;
+  return defined({ providerReference: providerReference ?? undefined, providerReferences });
 }
 
 /** The believed events of this kind that callbacks reported about the payment. */
@@ -225,14 +247,9 @@ export function heardOf<O>({ trip }: Visit<O>, attempt: Attempt, kind: EventKind
   });
 }
 
-/** The stored payment with the provider's reference, which may come by callback. */
+/** The stored payment with the provider's ids, which a callback may name before a fetch does. */
 function withReference<O>(trip: RoundTrip<O>, { payment, stored }: Attempt): StoredPayment {
-  const named = eventsSince(trip, 0).find(
-    ({ kind, reference, providerReference }) =>
-      kind === 'payment' && reference === payment.reference && providerReference !== null,
-  );
-  const { providerReference = named?.providerReference ?? undefined } = stored;
-  return { ...stored, ...defined({ providerReference }) };
+  return stored.providerReference === undefined ? { ...stored, ...idsIn(eventsSince(trip, 0), payment) } : stored;
 }
 
 /** The payment as a refund, a capture or a release gets it. */
