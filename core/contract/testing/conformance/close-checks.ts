@@ -21,7 +21,7 @@ export function closeChecks<Options>(subject: Subject<Options>): Check[] {
   if (!adapter.close) return [];
   const closes = file.submissions.filter(({ call }) => call === 'close');
   const samples = closes.filter(isAnsweredWell);
-  /** Orders that are closed in the end, also if they were closed before and the provider refused to close them again. */
+  /** Orders that are closed in the end, also if the provider refused to close them because they were closed before. */
   const closed = subject.answered('close').filter(({ expect }) => expect['outcome'] === 'succeeded');
   return [
     {
