@@ -72,12 +72,18 @@ describe('a request with an Idempotency-Key', () => {
     expect(gateway.calls.map(({ name }) => name)).to.deep.equal(['payH2h', 'currentAnswer']);
   });
 
-  it('is refused if another run took over and has not started the work', async () => {
+  it('is refused if another run took over and has not finished the work, and then answered from the payment', async () => {
     gateway.answers.isApplied = false;
-    gateway.answers.payments.payH2h = async () => {
+    gateway.answers.payments.payH2h = async (caller) => {
+      await caller.operation?.bindPayment(10042);
       throw new GatewayError('IDEMPOTENCY_CONFLICT', 'another request took over');
     };
     expect((await pay()).problem.code).to.equal('IDEM001');
+    // It is still the same operation.
+    gateway.answers.isApplied = true;
+    gateway.answers.payments = {};
+    expect((await pay()).text).to.equal('OK');
+    expect(gateway.calls.map(({ name }) => name)).to.deep.equal(['payH2h', 'currentAnswer']);
   });
 
   it('gets the stored answer in the format of the new Accept, with all digits', async () => {

@@ -155,11 +155,12 @@ const refusals: ReadonlySet<ErrorKind> = new Set(['CARD_DECLINED', 'THREEDS_FAIL
 
 /**
  * A provider's refusal is an outcome, and so is every other answer of a provider. A refusal of our own is not an
- * outcome: the key may be used again. After an internal error the result is unknown: a repeated request checks what is
- * missing and does it.
+ * outcome: the key may be used again. After an internal error, and while another run does the work, the result is
+ * unknown: a repeated request checks what is missing and does it.
  */
 function whatToKeep(error: unknown): StoredResponse | 'forget' | 'release' {
-  if (!(error instanceof GatewayError) || error.kind === 'INTERNAL_ERROR') return 'release';
+  if (!(error instanceof GatewayError)) return 'release';
+  if (error.kind === 'INTERNAL_ERROR' || error.kind === 'IDEMPOTENCY_CONFLICT') return 'release';
   if (!refusals.has(error.kind) && !error.isProviderAnswer) return 'forget';
   const { kind, message, details, paymentRequestId } = error;
   const stored = { kind, message, details: withoutSecrets(details), paymentRequestId };

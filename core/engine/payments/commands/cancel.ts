@@ -6,6 +6,7 @@ import type { Logger } from 'pino';
 import { latestAttempt } from '../../../database/collections/attempt.ts';
 import { status, type PaymentRecord } from '../../../database/collections/payment-request.ts';
 import type { Encrypter } from '../../../base/crypto/encryption.ts';
+import { takenOver } from '../../../base/errors.ts';
 import type { ProviderCalls } from '../../providers/calls.ts';
 import type { Registry } from '../../providers/registry.ts';
 import type { Replacing } from '../reconcile/replacing.ts';
@@ -13,6 +14,7 @@ import { notPayable, throwIfRefused, type Answers } from '../present/answer.ts';
 import type { LoadForCaller } from '../read/get.ts';
 import { leaseExpired, leaseUntil } from '../record/call-lease.ts';
 import { withOperation } from '../record/operations.ts';
+import { isBeingClosed } from '../state/apply-close.ts';
 import { applyFacts } from '../state/apply-facts.ts';
 import type { FeeOf } from '../state/fee.ts';
 import type { Change, PaymentStore } from '../store/payment-store.ts';
@@ -89,6 +91,7 @@ export function createCancelCommand(deps: CancelDeps): CancelCommand {
 
   return async function cancel(caller, id) {
     const known = await load(caller, id);
+    throwIfBeingClosed(known, caller);
     throwIfNotCancellable(known);
     await caller.operation?.bindPayment(id);
     const ready = isReleasable(known)
@@ -124,4 +127,11 @@ export function createCancelCommand(deps: CancelDeps): CancelCommand {
     if (releases) return answers.current(await release(caller, record));
     return answers.withoutAction(record);
   };
+}
+
+/** IDEM001 if an earlier run of this request asked the provider to close the order, and a worker has to finish it. */
+function throwIfBeingClosed(record: PaymentRecord, { operation }: Pick<Caller, 'operation'>): void {
+  const attempt = latestAttempt(record);
+  if (!operation || !attempt || !isBeingClosed(attempt) || attempt.close?.operation !== operation.id) return;
+  throw takenOver({ paymentRequestId: record._id });
 }

@@ -271,8 +271,11 @@ describe('closing an unpaid order', () => {
       answers = [async () => gate.then(() => unknown('the process is gone')), nothingCharged('it is being paid')];
       const dying = payments.service.cancel({ ...caller, operation: operation! }, id).catch(() => undefined);
       await until('the provider is asked', () => asked.length === 1);
-      // Nothing is cancelled yet: a repetition must not be answered as done.
+      // Nothing is cancelled yet: a repetition is not answered as done, and not as refused either.
       expect((await load(id)).operations).to.deep.equal([]);
+      await expectRefusal('IDEMPOTENCY_CONFLICT', async () =>
+        payments.service.cancel({ ...caller, operation: operation! }, id),
+      );
       expect(await check(id)).to.deep.include({ statusId: 1, operations: [] });
       answer();
       await dying;
