@@ -49,6 +49,7 @@ describe('an adapter from outside the repository', function () {
   let appFolder: string;
   let env: Record<string, string>;
   let uri: string;
+  let judged: string;
 
   before(async () => {
     folder = await realpath(await mkdtemp(join(tmpdir(), 'outside-')));
@@ -75,6 +76,7 @@ describe('an adapter from outside the repository', function () {
     const readme = await readFile(join(home, 'README.md'), 'utf8');
     await writeFile(join(home, 'README.md'), readme.replaceAll(/^To decide: /gm, 'Decided: '));
     await runFile('npm', ['test'], { cwd: home });
+    judged = (await runFile('npm', ['run', 'mutate', '--', '--only', 'stale-accepted'], { cwd: home })).stdout;
 
     // Stale build output must not be packed, and missing output must be built.
     await rm(join(home, 'dist'), { recursive: true });
@@ -121,6 +123,10 @@ describe('an adapter from outside the repository', function () {
     // This is a second copy of the contract: the gateway must not rely on there being only one.
     const own = join(appFolder, 'node_modules', packageName, 'node_modules/@paywright');
     expect(await readdir(own)).to.deep.equal(['contract']);
+  });
+
+  it('has its tests judged by faults on purpose', () => {
+    expect(judged).to.match(/ stale-accepted +signing\.js +rule .*\n\n1 faults: the rules alone caught 1 \(100/);
   });
 
   it('is packed from its sources, whatever was built before', async () => {
