@@ -155,6 +155,14 @@ describe('a key of G that is fetched by its serial', () => {
     expect([genuine, acknowledgement.status]).to.deep.equal(['try_later', 503]);
   });
 
+  it('does not verify a message that names another serial', async () => {
+    const { http, context } = scripted((_, count) => (count === 0 ? counts : errorReply(404, 'NO_KEY', false)));
+    expect((await deliver(paid, underLearned, { context })).genuine).to.equal(true);
+    const underAnother = headersFor(paid, { key: { ...learned, serial: 'ABCDEF0123456789' } });
+    expect((await deliver(paid, underAnother, { context })).genuine).to.equal('invalid_signature');
+    expect(http.requests).to.have.length(2);
+  });
+
   it("does not verify live messages if it is the sandbox's", async () => {
     const { http, context } = scripted((_, count) => (count === 0 ? counts : errorReply(404, 'NO_KEY', false)));
     const sandboxed = { ...context, baseUrl: options.sandboxBaseUrl };
