@@ -101,14 +101,18 @@ interface Try {
   readonly paths: readonly string[];
 }
 
-/** Each member that decides the outcome alone, and everything that looks like a status of the last answer together. */
+/** Each member that decides the outcome alone, and everything that looks like a status in one answer together. */
 async function triesOf<O>(subject: Subject<O>, call: AnsweredCall, vector: CallVector, table: Table): Promise<Try[]> {
   const alone = await statusesOf(subject, call, vector, table);
   // A fetch may end with a list of refunds, whose statuses do not decide about the payment.
   if (call === 'fetchStatus') return alone;
-  const step = vector.exchanges.length - 1;
-  const words = [...wordsOf(vector, step)].filter(([path, word]) => statusName.test(path) || table.all.has(word));
-  return words.length === 0 ? alone : [...alone, { step, paths: words.map(([path]) => path) }];
+  // A submission may end with a question that its first answer leads to. A refund may begin with a question.
+  const steps = [...vector.exchanges.keys()].slice(call === 'submit' ? 0 : -1);
+  const together = steps.map((step) => {
+    const words = [...wordsOf(vector, step)].filter(([path, word]) => statusName.test(path) || table.all.has(word));
+    return { step, paths: words.map(([path]) => path) };
+  });
+  return [...alone, ...together.filter(({ paths }) => paths.length > 0)];
 }
 
 /**
