@@ -9,6 +9,7 @@ describeAdapter(adyen, {
   answersAreNameless: ['submit'],
   // The answer to a cancel names only the payment.
   answersNameNoMoney: ['void'],
+  ownDecimals: { CLP: 2, CVE: 0, IDR: 0, ISK: 2 },
   routes: { 'POST adyen': { sign: signCallback } },
   sandbox: { create: createSandbox, payer: (action) => visitPage(action, 'pass') },
 });

@@ -6,6 +6,7 @@ describeAdapter(stripe, {
   vectors: fixtureText(import.meta.url, 'vectors.json'),
   // An event names an account only if that account is connected to ours.
   otherAccount: null,
+  ownDecimals: { ISK: 2, UGX: 2, MGA: 0 },
   routes: { 'POST stripe': { sign: signCallback } },
   sandbox: {
     create: createSandbox,

@@ -38,7 +38,13 @@ import {
   createUnchargingAcme,
 } from './acme/at-sandbox.ts';
 import { acknowledgeUnderFirst, brokenCallbacks } from './acme/broken-callbacks.ts';
-import { brokenCalls, fetchAllRefunds, refundWithoutName, vectorsWithoutName } from './acme/broken-calls.ts';
+import {
+  brokenCalls,
+  createHundredthsAcme,
+  fetchAllRefunds,
+  refundWithoutName,
+  vectorsWithoutName,
+} from './acme/broken-calls.ts';
 import {
   brokenCaptures,
   capturingVectors,
@@ -184,6 +190,12 @@ describe('the conformance kit', function () {
     { what: 'that has every call', adapter: createWholeAcme(), vectors: wholeVectors },
     { what: 'that collects and releases authorised money', adapter: createCapturingAcme(), vectors: capturingVectors },
     { what: 'whose unpaid orders can be closed', adapter: createClosingAcme(), vectors: closingVectors },
+    {
+      what: 'that counts a currency in other decimals than ISO 4217',
+      adapter: createHundredthsAcme(),
+      vectors,
+      more: { ownDecimals: { XOF: 2 } },
+    },
     {
       what: 'that answers a release without a body',
       adapter: createWordlessAcme(),

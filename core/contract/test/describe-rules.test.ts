@@ -28,7 +28,7 @@ import {
 import { scenarioRules } from '../testing/describe-scenario-rules.ts';
 import { createAcme } from './acme/adapter.ts';
 import { sealHeader, type Options } from './acme/protocol.ts';
-import { createReturningAcme, createReturningSandbox } from './acme/returning.ts';
+import { createPageAcme, createReturningAcme, createReturningSandbox } from './acme/returning.ts';
 import { options } from './acme/vectors.ts';
 
 interface Asked {
@@ -154,6 +154,27 @@ describe('the suite for orders that charge nothing until the payer returns', () 
   describeScenarioRules(chargedAtReturn);
 });
 
+const startAtPage = (adapter = createPageAcme(), ignored?: '.53') => ({
+  start: (delayMs = 8) =>
+    startRoundTrip({
+      adapter,
+      createSandbox: createReturningSandbox(ignored, 'page'),
+      options,
+      delayMs,
+      patienceMs: 3_000,
+    }),
+});
+const lostPage: ScenarioRulesKit<Options> = {
+  ...chargedAtReturn,
+  ...startAtPage(),
+  chargedBy: 'submit',
+  lost: 'unpayable',
+};
+
+describe('the suite for pages whose address is lost with the answer', () => {
+  describeScenarioRules(lostPage);
+});
+
 describe('the suite of faulty amounts', () => {
   const failed = async (kit: ScenarioRulesKit<Options>): Promise<string[]> => {
     const titles: string[] = [];
@@ -171,6 +192,29 @@ describe('the suite of faulty amounts', () => {
       expect(await failed({ ...chargedAtReturn, start })).to.deep.equal([rule]);
     });
   }
+
+  it('fails for a lost page whose loss may have charged, that is paid, or that is not lost', async () => {
+    const page = createPageAcme();
+    const charging = createPageAcme({
+      submit: (payment, ctx) => {
+        const send: typeof ctx.http.send = (request) => {
+          const charging = { ...request };
+          Reflect.deleteProperty(charging, 'chargesNothing');
+          return ctx.http.send(charging);
+        };
+        return page.submit(payment, { ...ctx, http: { send } });
+      },
+    });
+    const paid = createPageAcme({
+      async fetchStatus(stored, ctx) {
+        const report = await page.fetchStatus!(stored, ctx);
+        if (report.result !== 'events') return report;
+        return { ...report, events: report.events.map((event) => ({ ...event, providerStatus: 'paid' })) };
+      },
+    });
+    for (const broken of [startAtPage(charging), startAtPage(paid), startAtPage(page, '.53')])
+      expect(await failed({ ...lostPage, ...broken })).to.deep.equal(['.53']);
+  });
 
   it('fails if a fetch does not show how to pay a payment that waits', async () => {
     const { withoutAction: _, ...shown } = settledByCallback;

@@ -41,9 +41,10 @@ export interface ScenarioRulesKit<Options> {
   readonly repetition?: 'answered' | 'refused' | 'another';
   /**
    * What a status fetch finds for `.53`, whose answer was lost: the payment (the default), or nothing, if the provider
-   * finds a payment only by its own id.
+   * finds a payment only by its own id. `unpayable`: the submission creates a page and charges nothing, and no fetch
+   * shows its address again. The order is never paid, and core makes another attempt.
    */
-  readonly lost?: 'shown' | 'no_information';
+  readonly lost?: 'shown' | 'no_information' | 'unpayable';
   /** What a status fetch finds if no payment was created; `nothing_charged` by default. */
   readonly never?: string;
 }
@@ -71,7 +72,7 @@ interface Begun {
 interface Play<Options> extends ScenarioRulesKit<Options> {
   /** What the provider's kit chose, or the default. */
   readonly repetition: 'answered' | 'refused' | 'another';
-  readonly lost: 'shown' | 'no_information';
+  readonly lost: 'shown' | 'no_information' | 'unpayable';
   /** Submits, and plays the payer if the payment waits for one. */
   begin(trip: RoundTrip<Options>, given: AnySubmission): Promise<Begun>;
   /** Begins a payment of this amount, expects that it waits, and charges it. */
@@ -134,6 +135,7 @@ export function scenarioRules<Options>(kit: ScenarioRulesKit<Options>): Scenario
   const { payment, scenario, chargedBy = 'submit', never = 'nothing_charged' } = kit;
   const { outOfOrder = [...scenario.slice(-1), ...scenario.slice(0, -1)] } = kit;
   const play = createPlay(kit);
+  const mayCharge = chargedBy === 'submit' && play.lost !== 'unpayable';
   const rule = (title: string, run: (trip: RoundTrip<Options>) => Promise<void>): ScenarioRule => ({
     title,
     run: () => withTrip(kit, run),
@@ -155,10 +157,10 @@ export function scenarioRules<Options>(kit: ScenarioRulesKit<Options>): Scenario
     }),
 
     rule('shows the page of a proxy for .52 and creates no payment', (trip) =>
-      neverMade(trip, '25.52', chargedBy === 'submit' ? 'unknown' : 'failed'),
+      neverMade(trip, '25.52', mayCharge ? 'unknown' : 'failed'),
     ),
 
-    chargedBy === 'submit' ? lostSubmission(play) : lostCompletion(play),
+    chargedBy === 'complete' ? lostCompletion(play) : mayCharge ? lostSubmission(play) : lostPage(play),
 
     rule('delivers each callback three times for .54, always about the same fact', async (trip) => {
       await play.pay(trip, '25.54');
@@ -207,6 +209,30 @@ function titleOfRest<Options>({ repetition, lost }: Play<Options>): string {
  * than this machine; the round trip is then repeated with the next delay.
  */
 const patientDelaysMs = [80, 400, 2_000];
+
+/** `.53` of a submission that only creates a page: the payer never gets its address, and the next attempt is paid. */
+function lostPage<Options>(play: Play<Options>): ScenarioRule {
+  const { payment, scenario } = play;
+  const run = async (trip: RoundTrip<Options>): Promise<void> => {
+    const given = payment('25.53');
+    const outcome = await trip.submit(given);
+    assert.equal(outcome.outcome === 'failed' && outcome.nothingCharged, true, 'a lost page may have charged');
+    const lost = await trip.fetched(trip.toStored(given, outcome));
+    assert.deepEqual(lost.filter(isPaid), [], 'a page that no payer has seen is paid');
+    await play.pay(trip, '25.00');
+    await hears(trip, scenario);
+    assert.deepEqual((await trip.fetched(trip.toStored(given, outcome))).filter(isPaid), []);
+  };
+  return {
+    title: 'creates a page for .53 that is lost and never paid, and another attempt is paid',
+    run: () => withTrip(play, run),
+  };
+}
+
+/** `<provider status> <status> <amount>` of an event about money that arrived or was reserved. */
+function isPaid(fetched: string): boolean {
+  return / (?:succeeded|overpaid|late|authorised) /.test(fetched);
+}
 
 /** `.53` of a submission: the payment exists, the answer was cut, and nothing was shown to the payer. */
 function lostSubmission<Options>(play: Play<Options>): ScenarioRule {

@@ -25,6 +25,26 @@ async function send(payment: Submission, ctx: Acme, change: { headers?: object; 
   return toOutcome(await ctx.http.send({ method: 'POST', path, headers, body }), payment);
 }
 
+/** Acme counts XOF in hundredths, which ISO 4217 does not know. */
+export const createHundredthsAcme = () => {
+  const counting = (ctx: Acme): Acme => ({
+    ...ctx,
+    http: {
+      send: (request) => {
+        const body = request.body?.toString().replace(/(?<="minor":\d+)(?=,"cur":"XOF")/, '00');
+        return ctx.http.send({ ...request, ...(body !== undefined && { body }) });
+      },
+    },
+  });
+  return createAcme({
+    manifest: { currencies: ['EUR', 'XOF'] },
+    adapter: {
+      submit: (payment, ctx) => acme.submit(payment, counting(ctx)),
+      refund: (payment, refund, ctx) => acme.refund!(payment, refund, counting(ctx)),
+    },
+  });
+};
+
 const submittedBy = (submit: (payment: Submission, ctx: Acme) => Promise<Outcome>) =>
   createAcme({ adapter: { submit } });
 
@@ -351,6 +371,26 @@ export const brokenCalls: readonly Broken[] = [
     says: '"money back" is a repetition',
     adapter: createAcme({ manifest: { repeatRefund: 'never' } }),
     kit: { vectors: { ...createVectors(), submissions: repeatedRefund } },
+  },
+  ...(['money', 'refund'] as const).map((rule) => ({
+    fault: `asks for whole units of a currency that its provider counts in hundredths (${rule})`,
+    rule,
+    says: '2590 XOF is asked for as a different amount',
+    adapter: createAcme(),
+    kit: { ownDecimals: { XOF: 2 } },
+  })),
+  {
+    fault: 'asks for hundredths of a currency that its kit does not name',
+    rule: 'money',
+    says: '2590 XOF is asked for as a different amount: "259000',
+    adapter: createHundredthsAcme(),
+  },
+  {
+    fault: 'does not list a currency of `ownDecimals`',
+    rule: 'money',
+    says: '`ownDecimals` names ISK, and no submission of the kit can be made in it',
+    adapter: createHundredthsAcme(),
+    kit: { ownDecimals: { XOF: 2, ISK: 2 } },
   },
   {
     fault: 'gives back amounts with two decimals in every currency',

@@ -68,6 +68,24 @@ export function createReturningAcme(): ProviderAdapter<Options> {
   });
 }
 
+/** Acme as a page that charges the payer, whose address is in the first answer alone. */
+export function createPageAcme(more: Partial<ProviderAdapter<Options>> = {}): ProviderAdapter<Options> {
+  const returning = createReturningAcme();
+  return {
+    manifest: returning.manifest,
+    callbacks: returning.callbacks,
+    mapStatus: returning.mapStatus,
+    fetchStatus: (payment, ctx) => returning.fetchStatus!(payment, ctx),
+    async submit(payment, ctx) {
+      const outcome = await returning.submit(payment, ctx);
+      if (outcome.outcome !== 'pending' || outcome.action?.type !== 'redirect') return outcome;
+      const { url } = outcome.action;
+      return { ...outcome, action: { type: 'redirect', method: 'GET', url } };
+    },
+    ...more,
+  };
+}
+
 interface Order {
   readonly ref: string;
   readonly minor: number;
@@ -76,9 +94,12 @@ interface Order {
   state: 'open' | 'approved' | 'paid';
 }
 
-/** A sandbox that ignores the faulty amounts of one rule; none by default. */
+/**
+ * A sandbox that ignores the faulty amounts of one rule; none by default. Charged by `page`, it charges the payer at
+ * the page and cuts the answer that has the address.
+ */
 export const createReturningSandbox =
-  (ignored?: AmountRule): CreateSandbox<Options> =>
+  (ignored?: AmountRule, chargedBy: 'complete' | 'page' = 'complete'): CreateSandbox<Options> =>
   ({ options, baseUrl, publicUrl, delayMs, onDelivery }) => {
     const orders = new Map<string, Order>();
     const isFirst = createOnce();
@@ -112,7 +133,7 @@ export const createReturningSandbox =
       });
       if (refused) return refused;
       orders.set(order.ref, order);
-      return answer(order);
+      return faulty(answer(order), chargedBy === 'page' ? ruleOf(order) : undefined);
     }
 
     async function page(request: SandboxRequest, ref = ''): Promise<Reply> {
@@ -123,6 +144,10 @@ export const createReturningSandbox =
         return choicePage({ title: 'Approve', action: `/pages/${ref}`, name: 'choice', values: ['pay'], summary });
       }
       const rule = ruleOf(order);
+      if (order.state === 'open' && chargedBy === 'page') {
+        order.state = 'paid';
+        await deliveries.play([report(order, 'approved', 1), report(order, 'paid', 2)], rule);
+      }
       if (order.state === 'open') {
         order.state = 'approved';
         // For `.56` the approval is reported after the end.

@@ -1,6 +1,6 @@
 /** Checks that an answer is believed only for the payment, and for the amount, that were asked for. */
 import { currencyCodes, decimalsOf } from '../../money/currencies.ts';
-import { addDecimals, formatAmount, toMinor, trimDecimal, type Money } from '../../money/money.ts';
+import { addDecimals, type Money } from '../../money/money.ts';
 import { toHttpReply } from '../compare-request.ts';
 import type { CallResult } from '../compare-result.ts';
 import { isObject, sameDecimal, toDecimal } from '../difference.ts';
@@ -8,7 +8,7 @@ import type { CallVector } from '../vector-file.ts';
 import { textOf, type VectorPayment } from '../vector-payment.ts';
 import { claimOf, isCertainlyNothing, playGood } from './answer-classes.ts';
 import { answeredCalls, demand, isDeclaredFor, skip, type AnsweredCall, type Check } from './kit.ts';
-import { holdsNumber, unitOf, unpacked } from './request-checks.ts';
+import { holdsNumber, spellingsOf, unitOf, unpacked } from './request-checks.ts';
 import { goodScript } from './scripts.ts';
 import { otherText } from './secrets.ts';
 import type { Subject } from './subject.ts';
@@ -275,9 +275,8 @@ function namesMoney<O>(
   const currency = currencyOf(subject, payment);
   if (what === 'currency') return new RegExp(`(?<![A-Za-z])${currency}(?![A-Za-z])`, 'i').test(text);
   const money: Money = { amount: toDecimal(askedOf(call, payment)['amount']) ?? '0', currency };
-  const spellings = new Set([trimDecimal(money.amount), formatAmount(money), toMinor(money)]);
   // A single digit may be there by accident.
-  return [...spellings].some((spelling) => spelling.length > 1 && holdsNumber(text, spelling));
+  return spellingsOf(subject, money).some((spelling) => spelling.length > 1 && holdsNumber(text, spelling));
 }
 
 /** The same question about other money: members that replace those of the vector's payment. */

@@ -75,6 +75,11 @@ export interface Kit<Options> {
    * `<package>/sandbox`.
    */
   readonly signAnswer?: SignAnswer<Options>;
+  /**
+   * Currencies that the provider counts in other decimals than ISO 4217: `{ ISK: 2 }` for hundredths of a currency
+   * without decimals. The kit asks for amounts in each of them, and accepts no other spelling.
+   */
+  readonly ownDecimals?: Readonly<Record<string, number>>;
   /** The package's README, if a scaffold wrote its first version: `packageText(import.meta.url, 'README.md')`. */
   readonly readme?: string;
   /** Other facts that `mapStatus` needs, in addition to kind and status. */

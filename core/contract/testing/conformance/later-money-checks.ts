@@ -43,7 +43,7 @@ async function askForEach<O>(subject: Subject<O>, call: LaterCall, vector: CallV
     currency: currencyOf(subject, payment),
   };
   // A provider that captures or gives back the whole payment may need no amount.
-  if (!holdsMoney(textsOf(subject, usual).join('\n'), money)) return 0;
+  if (!holdsMoney(subject, textsOf(subject, usual).join('\n'), money)) return 0;
   let asked = 0;
   for (const other of moneyFor(subject)) {
     const unit = unitOf(subject, other.currency, payment['unit']);

@@ -6,7 +6,7 @@ import { formatAmount, toMinor, trimDecimal, type Money } from '../../money/mone
 import type { HttpRequest } from '../../provider.ts';
 import { shown } from '../difference.ts';
 import { noAnswer } from '../scripted-provider.ts';
-import { demand, freshParts, type Check } from './kit.ts';
+import { demand, freshParts, type Check, type Kit } from './kit.ts';
 import { differencesOf } from './request-bytes.ts';
 import { goodScript, scriptAt } from './scripts.ts';
 import { withOtherReference, type GoodSubmission, type Subject } from './subject.ts';
@@ -81,13 +81,20 @@ export function requestChecks<Options>(subject: Subject<Options>): Check[] {
       rule: 'money',
       title: 'asks for exactly the amount, whatever decimals its currency has',
       async run() {
-        let asked = 0;
+        const asked = new Set<string>();
         for (const money of moneyFor(subject)) {
           for (const sample of samples) {
-            if (await asksFor(subject, sample, money)) asked += 1;
+            if (await asksFor(subject, sample, money)) asked.add(money.currency);
           }
         }
-        demand(asked > 0, 'no amount of the kit is within its bounds', 'loosen `bounds`, or add a vector');
+        demand(asked.size > 0, 'no amount of the kit is within its bounds', 'loosen `bounds`, or add a vector');
+        for (const currency of Object.keys(subject.kit.ownDecimals ?? {})) {
+          demand(
+            asked.has(currency),
+            `\`ownDecimals\` names ${currency}, and no submission of the kit can be made in it`,
+            'list in `ownDecimals` only currencies that the manifest lists and `bounds` accept',
+          );
+        }
       },
     },
   ];
@@ -118,28 +125,52 @@ async function asksFor<Options>(subject: Subject<Options>, sample: GoodSubmissio
 export function demandExact<Options>(subject: Subject<Options>, texts: readonly string[], money: Money): void {
   const text = texts.join('\n');
   demand(
-    holdsMoney(text, money),
+    holdsMoney(subject, text, money),
     `${formatAmount(money)} ${money.currency} is asked for as a different amount: ${subject.hide(shown(numbersNear(text)))}`,
-    'write amounts with `formatAmount` or `toMinor`, so that they never pass through a floating-point number',
+    'write amounts with `formatAmount` or `toMinor`, so that they never pass through a floating-point number. If the provider counts this currency in other decimals than ISO 4217, list it in `ownDecimals`',
   );
 }
 
 /** True if the text holds the amount, in major or minor units. */
-export function holdsMoney(text: string, money: Money): boolean {
-  const spellings = new Set([money.amount, trimDecimal(money.amount), formatAmount(money), toMinor(money)]);
-  return [...spellings].some((spelling) => holdsNumber(text, spelling));
+export function holdsMoney<O>(subject: Subject<O>, text: string, money: Money): boolean {
+  return spellingsOf(subject, money).some((spelling) => holdsNumber(text, spelling));
 }
 
-export function moneyFor<Options>({ adapter, file, readOptions }: Subject<Options>): Money[] {
+/** The spellings of an amount, in major and minor units. */
+export function spellingsOf<O>({ kit }: Subject<O>, money: Money): readonly string[] {
+  const { amount, currency } = money;
+  const own = ownDecimalsOf(kit, currency);
+  if (own === undefined) return [...new Set([amount, trimDecimal(amount), formatAmount(money), toMinor(money)])];
+  const [whole = '0', fraction = ''] = trimDecimal(amount).split('.');
+  if (fraction.length > own) return [];
+  const digits = fraction.padEnd(own, '0');
+  const minor = `${whole}${digits}`.replace(/^0+(?=\d)/, '');
+  return own === 0 ? [minor] : [minor, `${whole}.${digits}`];
+}
+
+function ownDecimalsOf<O>({ ownDecimals = {} }: Kit<O>, currency: string): number | undefined {
+  return Object.hasOwn(ownDecimals, currency) ? ownDecimals[currency] : undefined;
+}
+
+/** The amounts to ask for: the first listed currency of each number of decimals, and each currency of `ownDecimals`. */
+export function moneyFor<Options>({ adapter, kit, file, readOptions }: Subject<Options>): Money[] {
   const { currencies, cryptocurrencies = [] } = adapter.manifest;
   const listed = typeof currencies === 'function' ? currencies(readOptions(file.options)) : currencies;
   const ofIso = listed === 'any' ? ['EUR', 'JPY', 'KWD'] : listed.filter((code) => currencyCodes.includes(code));
-  const codes = [...ofIso, ...cryptocurrencies];
-  return Object.keys(amounts).flatMap((key) => {
+  const codes = [...ofIso, ...cryptocurrencies].filter((code) => ownDecimalsOf(kit, code) === undefined);
+  const usual = Object.keys(amounts).flatMap((key) => {
     const decimals = Number(key);
     const currency = codes.find((code) => decimalsOf(code) === decimals);
     return currency === undefined ? [] : amounts[decimals]!.map((amount) => ({ amount, currency }));
   });
+  const own = Object.entries(kit.ownDecimals ?? {})
+    .filter(([code]) => listed === 'any' || listed.includes(code))
+    .flatMap(([currency, decimals]) => {
+      // An amount that neither ISO 4217 nor the provider can express is never asked for.
+      const known = amounts[Math.min(decimals, decimalsOf(currency))] ?? amounts[0]!;
+      return known.map((amount) => ({ amount, currency }));
+    });
+  return [...usual, ...own];
 }
 
 /** The unit that a merchant writes for a currency; undefined if there is none. */
