@@ -3,7 +3,9 @@
  * the folder of the package. Packages are looked up from the folders of the config files, then from the working
  * directory, then from the gateway's folder.
  */
-import { dirname, isAbsolute, resolve } from 'node:path';
+import { readFile } from 'node:fs/promises';
+import { dirname, isAbsolute, join, resolve } from 'node:path';
+import { v } from '@paywright/contract';
 import type { LoadedConfig } from '../../config/load-config.ts';
 import { importFolder, importPackage } from '../engine/providers/index.ts';
 
@@ -23,6 +25,7 @@ export async function findAdapterPackage(given: string, read: () => Promise<Pack
   const { config, adapterDirs, files, root } = await read();
   const { adapters } = config;
   const listed = Object.keys(adapters).find((name) => name === given || adapters[name]?.package === given);
+  if (listed === undefined && /^[^@].*[/\\]/.test(given)) throw new Error(await looksLikeFolder(given));
   const packageName = (listed !== undefined && adapters[listed]?.package) || given;
   const configFolders = files.map((file) => dirname(file)).toReversed();
   const folders = [
@@ -32,4 +35,13 @@ export async function findAdapterPackage(given: string, read: () => Promise<Pack
     root,
   ];
   return { listed, load: async (subpath) => importPackage(`${packageName}${subpath}`, folders) };
+}
+
+const Package = v.pipe(v.string(), v.parseJson(), v.object({ name: v.string() }));
+
+/** The error for a folder without `./`, such as `adapters/acme`. It names the package if the folder has one. */
+async function looksLikeFolder(given: string): Promise<string> {
+  const text = await readFile(join(given, 'package.json'), 'utf8').catch(() => '');
+  const read = v.safeParse(Package, text);
+  return `"${given}" looks like a folder: write ./${given}${read.success ? ` or ${read.output.name}` : ', or the name of a package'}`;
 }
