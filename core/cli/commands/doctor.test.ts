@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { unreportedAlarms } from './doctor.ts';
+import { secretOptions, unreportedAlarms } from './doctor.ts';
 
 describe('unreportedAlarms', () => {
   const about = (alarms: object, isProduction: boolean, smtp?: object) =>
@@ -17,5 +17,11 @@ describe('unreportedAlarms', () => {
   it('warns about mail addresses without a mail server', () => {
     expect(about({ mailTo: ['ops@example.com'] }, false)).to.have.length(1);
     expect(about({ mailTo: ['ops@example.com'] }, true, { host: 'mail.example' })).to.deep.equal([]);
+  });
+});
+
+describe('secretOptions', () => {
+  it('counts the options that hold secrets, in words', () => {
+    expect([0, 1, 2].map(secretOptions)).to.deep.equal(['0 secret options', '1 secret option', '2 secret options']);
   });
 });

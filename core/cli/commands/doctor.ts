@@ -126,7 +126,7 @@ function describe(
   const { manifest, callbacks } = adapter;
   const secrets = secretPaths(manifest.options).length;
   print(
-    `ok     ${name}: ${state}, code ${manifest.code}, contract ${manifest.contract} (here ${contractVersion}), ${secrets} secrets in its options`,
+    `ok     ${name}: ${state}, code ${manifest.code}, contract ${manifest.contract} (here ${contractVersion}), ${secretOptions(secrets)}`,
   );
   const { publicUrl } = config.server;
   for (const { method, path, reports } of callbacks)
@@ -136,6 +136,11 @@ function describe(
     print(`         sandbox: ${option} of test payments is its address${path && ` and ${path}`}`);
   }
   for (const line of manifest.console ?? []) print(`         console: ${line.replaceAll('{publicUrl}', publicUrl)}`);
+}
+
+/** An option may be a list of secrets, so this counts options. */
+export function secretOptions(count: number): string {
+  return count === 1 ? '1 secret option' : `${count} secret options`;
 }
 
 /** Asks the provider about our account, in each mode that this environment uses. */
