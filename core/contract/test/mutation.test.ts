@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
+import { missedGoals } from '../testing/mutation/index.ts';
 import { mutationKinds } from '../testing/mutation/kinds.ts';
 import { readMutationFile } from '../testing/mutation/mutation-file.ts';
 import { runMutants } from '../testing/mutation/run-mutants.ts';
@@ -39,6 +40,19 @@ beforeEach(() => {
   writeFileSync(join(folder, 'dist/test/acme.test.js'), tests);
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+describe('missedGoals', () => {
+  it('names each goal that a run misses, and none that it reaches exactly', () => {
+    expect(missedGoals({ faults: 20, byRule: 15, byAny: 19 })).to.deep.equal([]);
+    expect(missedGoals({ faults: 20, byRule: 14, byAny: 19 })).to.deep.equal([
+      'below the goal of 75 % for the rules alone',
+    ]);
+    expect(missedGoals({ faults: 20, byRule: 14, byAny: 18 })).to.deep.equal([
+      'below the goal of 75 % for the rules alone',
+      'below the goal of 95 % for all tests',
+    ]);
+  });
+});
 
 describe('runMutants', function () {
   this.timeout(60_000);

@@ -15,7 +15,7 @@ alone, then all tests of the package. Default folder: the current one. The fault
   --list          prints the kinds of faults
   --help          prints this text
 
-Exits with 1 if the rules catch less than 75 %, or all tests less than 95 %, of the faults of all folders together.
+Exits with 1 if the rules catch less than 75 %, or all tests less than 95 %, of the faults of all folders of this run together, and prints which.
 `;
 
 /** The least share that must be caught, over all folders. */
@@ -87,7 +87,18 @@ function sumUp(judged: readonly JudgedAdapter[], out: NodeJS.WritableStream): nu
       out.write(`survives: ${adapter} ${kind} in ${file}\n`);
     }
   }
-  return byRule >= goals.rules * results.length && byAny >= goals.all * results.length ? 0 : 1;
+  const missed = missedGoals({ faults: results.length, byRule, byAny });
+  for (const goal of missed) out.write(`${goal}\n`);
+  return missed.length === 0 ? 0 : 1;
+}
+
+/** The goals that the results miss, in words: the reasons for the exit code 1. */
+export function missedGoals(caught: { readonly faults: number; readonly byRule: number; readonly byAny: number }) {
+  const { faults, byRule, byAny } = caught;
+  return [
+    ...(byRule < goals.rules * faults ? [`below the goal of ${100 * goals.rules} % for the rules alone`] : []),
+    ...(byAny < goals.all * faults ? [`below the goal of ${100 * goals.all} % for all tests`] : []),
+  ];
 }
 
 function say(text: string): 0 {

@@ -1,6 +1,7 @@
 /**
  * The faults that the mutation run puts into an adapter, one at a time. Each one loses money, doubles it, or believes a
- * lie. An adapter's `test/mutations.json` says for each kind where the fault goes, or why the adapter cannot have it.
+ * lie. `mutations.json` of an adapter, in the folder `test`, says for each kind where the fault goes, or why the
+ * adapter cannot have it.
  */
 export const mutationKinds = {
   'signature-not-compared': 'The signature of a callback is not compared.',
