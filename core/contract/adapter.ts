@@ -22,13 +22,16 @@ import type {
 } from './payment.ts';
 import type { AdapterContext } from './provider.ts';
 
-/** When core fetches the status of a payment whose outcome it does not know, in seconds after the submission ended. */
+/** When core fetches the status of a payment whose outcome it does not know. */
 export interface ReconcilePolicy {
-  /** Delays between one fetch and the next, counted from the end of the submission. */
+  /**
+   * The waits before each fetch, in seconds. The first starts at the end of the submission, every other at the fetch
+   * before it, so the waits add up: `[5, 15, 60]` fetches after 5 s, 20 s and 80 s. Never less than the one before.
+   */
   readonly stepsSeconds: readonly number[];
-  /** The interval after the last step, in seconds. */
+  /** The wait before every later fetch, in seconds; at least the last of `stepsSeconds`. */
   readonly thenEverySeconds: number;
-  /** After this time the payment needs review. */
+  /** After this time since the end of the submission, in seconds, core fetches no more: the payment needs review. */
   readonly giveUpAfterSeconds: number;
 }
 

@@ -101,6 +101,14 @@ export const brokenManifests: readonly Broken[] = [
     }),
   },
   {
+    fault: 'asks more often after its last step',
+    rule: 'manifest',
+    says: '`thenEverySeconds` 3600 is less than the last of `stepsSeconds`, 7200',
+    adapter: createAcme({
+      manifest: { reconcile: { stepsSeconds: [60, 7200], thenEverySeconds: 3600, giveUpAfterSeconds: 86_400 } },
+    }),
+  },
+  {
     fault: 'has no route for its callbacks',
     rule: 'manifest',
     says: 'there is no such route',

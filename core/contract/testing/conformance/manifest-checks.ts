@@ -93,10 +93,23 @@ function memberChecks<Options>(subject: Subject<Options>): Check[] {
       title: 'has a reconciliation policy that asks less and less often, and ends',
       async run() {
         const { stepsSeconds, thenEverySeconds, giveUpAfterSeconds } = manifest.reconcile ?? defaultReconcilePolicy;
-        const delays = [...stepsSeconds, thenEverySeconds];
-        const grows = delays.every((delay, at) => delay > 0 && delay >= (delays[at - 1] ?? 0));
-        demand(grows, 'the delays do not grow', 'order `stepsSeconds`, the last at most `thenEverySeconds`');
-        demand(giveUpAfterSeconds > delays[0]!, 'it gives up before it asks', 'raise `giveUpAfterSeconds`');
+        const grows = stepsSeconds.every((delay, at) => delay > 0 && delay >= (stepsSeconds[at - 1] ?? 0));
+        demand(
+          grows,
+          `\`stepsSeconds\` ${stepsSeconds.join(', ')} do not grow`,
+          'write each as the seconds since the fetch before it: above 0, and never less than the one before',
+        );
+        const last = stepsSeconds.at(-1) ?? 0;
+        demand(
+          thenEverySeconds > 0 && thenEverySeconds >= last,
+          `\`thenEverySeconds\` ${thenEverySeconds} is less than the last of \`stepsSeconds\`, ${last}`,
+          'raise `thenEverySeconds`, or leave the last steps out',
+        );
+        demand(
+          giveUpAfterSeconds > (stepsSeconds[0] ?? thenEverySeconds),
+          'it gives up before it asks',
+          'raise `giveUpAfterSeconds`',
+        );
       },
     },
     {
