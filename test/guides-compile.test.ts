@@ -15,8 +15,8 @@ const guides = [
 
 /** Declarations that the examples leave to the reader. */
 const readers = `
-import type { AttemptFacts, Card, ErrorAnswers, HttpReply, HttpRequest, Money, Outcome, ProviderAdapter, RawCallback,
-  ReportedEvent, StatusReport, StoredPayment, Submission, CreateSandbox } from '@paywright/contract';
+import type { Action, AttemptFacts, Card, ErrorAnswers, HttpReply, HttpRequest, Money, Outcome, ProviderAdapter, RawCallback,
+  ReportedEvent, StatusReport, StoredPayment, Submission, CreateSandbox, v } from '@paywright/contract';
 
 export interface Options { readonly apiKey: string; readonly clientId: string; readonly clientSecret: string }
 export type Fields = 'name';
@@ -29,6 +29,9 @@ export declare function readStatus(reply: HttpReply, payment: StoredPayment): St
 export declare function cardOf(card: Card): object;
 export declare function captureOutcome(reply: HttpReply, reference: string): Outcome;
 export declare function readOrder(reply: HttpReply, payment: StoredPayment): { readonly state: string } | undefined;
+export declare const Sent: v.GenericSchema<unknown, { readonly order: string }>;
+export declare function orderRequest(options: Options, sent: { readonly order: string }): HttpRequest;
+export declare function readAction(reply: HttpReply, payment: StoredPayment): Action | undefined;
 export declare const sale: ReportedEvent;
 export declare const returned: Money;
 

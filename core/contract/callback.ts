@@ -49,14 +49,17 @@ export function unproven<P>(value: P): Verdict<P> {
   return { verdict: 'unproven', verified: { value, [verifiedMark]: true } };
 }
 
+/** The proof is missing or wrong. The reason is for our log; the sender never sees it. */
 export function invalidSignature(reason: string): Verdict<never> {
   return { verdict: 'invalid_signature', reason };
 }
 
+/** The proof is right, but the message is too old or too early. */
 export function stale(reason: string): Verdict<never> {
   return { verdict: 'stale', reason };
 }
 
+/** The message cannot be read: a part that its proof needs is missing, repeated or has another form. */
 export function malformed(reason: string): Verdict<never> {
   return { verdict: 'malformed', reason };
 }
@@ -106,14 +109,17 @@ export interface AckContext<P> {
   readonly verified?: Verified<P>;
 }
 
+/** An acknowledgement in plain text; status 200 by default. */
 export function text(body: string, status = 200, headers: Readonly<Record<string, string>> = {}): Acknowledgement {
   return { status, headers: { 'Content-Type': 'text/plain; charset=utf-8', ...headers }, body };
 }
 
+/** An acknowledgement whose body is JSON text; status 200 by default. */
 export function json(body: string, status = 200, headers: Readonly<Record<string, string>> = {}): Acknowledgement {
   return { status, headers: { 'Content-Type': 'application/json', ...headers }, body };
 }
 
+/** An acknowledgement without a body. */
 export function empty(status: number, headers: Readonly<Record<string, string>> = {}): Acknowledgement {
   return { status, headers, body: '' };
 }

@@ -141,6 +141,7 @@ export type StatusReport =
   /** No statement: not known yet, an error, or an unreadable answer. Core asks again. */
   | { readonly result: 'no_information'; readonly reason: string };
 
+/** Reports that nothing is known now; core asks again. The reason is for people. */
 export function noInformation(reason: string): StatusReport {
   return { result: 'no_information', reason };
 }

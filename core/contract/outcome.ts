@@ -229,6 +229,7 @@ export function misconfigured(reason: string): FailedOutcome {
   return { outcome: 'failed', nothingCharged: true, misconfigured: true, reason };
 }
 
+/** The payment may have been charged. Core calls `fetchStatus`; the reason is for people. */
 export function unknown(reason: string): UnknownOutcome {
   return { outcome: 'unknown', reason };
 }

@@ -85,6 +85,7 @@ class NoAccessTokenError extends ProviderCallError {
 /** How many kinds of tokens this process uses. An adapter may need several for one account, each of another scope. */
 let kinds = 0;
 
+/** Makes the sender of requests with an access token. Make one for each kind of token, outside the calls. */
 export function oauthToken<Options>(setup: OauthTokenSetup<Options>): OauthToken<Options> {
   const { provider, credentials, readToken = readGrant, authorize = withBearer } = setup;
   const { refusesCredentials = refusesClient, refusesToken = (reply) => reply.status === 401 } = setup;

@@ -81,6 +81,7 @@ export function isAboveZero(decimal: string): boolean {
   return toUnits(decimal) > 0n;
 }
 
+/** The exact sum of plain decimal texts; `0` without any. */
 export function addDecimals(...amounts: readonly string[]): string {
   return fromUnits(amounts.reduce((sum, amount) => sum + toUnits(amount), 0n));
 }

@@ -8,6 +8,7 @@ import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 export type HashName = 'md5' | 'sha1' | 'sha256' | 'sha512';
 type Bytes = string | Uint8Array;
 
+/** The digest of the parts, one after the other; text counts as its UTF-8 bytes. */
 export function hash(algorithm: HashName, ...parts: readonly Bytes[]): Buffer {
   const digest = createHash(algorithm);
   for (const part of parts) digest.update(part);

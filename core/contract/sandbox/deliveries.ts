@@ -72,6 +72,7 @@ export function wrongSecret(secret: string): string {
 
 const CLOSE_GRACE_MS = 1000;
 
+/** Makes the sender of a sandbox's callbacks. Close it when the sandbox closes. */
 export function createDeliveries(options: DeliveryOptions): Deliveries {
   const { delayMs, repeatAfter, minRepeatMs = 0, timeoutMs = 10_000 } = options;
   const stopping = new AbortController();

@@ -18,10 +18,12 @@ export function jsonReply(status: number, value: unknown, headers: Headers = {})
   return { status, headers: { 'Content-Type': 'application/json', ...headers }, body: stringifyExact(value) };
 }
 
+/** An answer in plain text. */
 export function textReply(status: number, body: string, headers: Headers = {}): Reply {
   return { status, headers: { 'Content-Type': 'text/plain; charset=utf-8', ...headers }, body };
 }
 
+/** An answer that is an HTML page. */
 export function htmlReply(status: number, body: string, headers: Headers = {}): Reply {
   return { status, headers: { 'Content-Type': 'text/html; charset=utf-8', ...headers }, body };
 }

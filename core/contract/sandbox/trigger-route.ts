@@ -21,6 +21,7 @@ export type TriggerBody = v.InferOutput<typeof Body>;
 
 const text = (request: SandboxRequest): string => Buffer.from(request.body).toString('utf8');
 
+/** Handles the requests of `paywright trigger`. `listen` adds them to every sandbox. */
 export function createTriggerRoute(
   sandbox: Sandbox,
 ): (request: IncomingMessage, response: ServerResponse) => Promise<void> {

@@ -9,6 +9,7 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import * as core from '../core/index.ts';
 import * as root from '../index.ts';
+import { referencePath, renderReference } from './reference-page.ts';
 
 const home = join(dirname(fileURLToPath(import.meta.url)), '../..');
 const read = (path: string): string => readFileSync(join(home, path), 'utf8');
@@ -59,5 +60,23 @@ describe('docs/exports.md', () => {
   it('lists for core what @paywright/contract/core exports, which the root exports too', () => {
     expect(namesIn(forCore!).toSorted()).to.deep.equal(Object.keys(core).toSorted());
     for (const [name, value] of Object.entries(core)) expect((root as Record<string, unknown>)[name]).to.equal(value);
+  });
+});
+
+describe('docs/reference.md', () => {
+  it('is what the code says: node core/contract/dist/test/reference-page.js writes it', () => {
+    expect(read(referencePath)).to.equal(renderReference());
+  });
+
+  it('has the signature of every function for adapters and for sandboxes, and says what each is for', () => {
+    const page = read(referencePath);
+    const sandbox = [...read('sandbox/index.ts').matchAll(/^export \* from '\.\/(.+)';$/gm)].map(([, file]) => file!);
+    const isFunction = /^export (?:async )?function (\w+)/gm;
+    const functions = [...files, ...sandbox.map((file) => `sandbox/${file}`)]
+      .flatMap((file) => [...read(file).matchAll(isFunction)])
+      .map(([, name]) => name!)
+      .filter((name) => !deprecatedNames.includes(name) && !namesIn(forCore!).includes(name));
+    const said = functions.filter((name) => new RegExp(`^- \`+ ?${name}[<(].*\`: \\S`, 'm').test(page));
+    expect(said).to.deep.equal(functions);
   });
 });

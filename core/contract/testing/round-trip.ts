@@ -111,6 +111,7 @@ export interface RoundTrip<Options> {
 /** Replaces the token that core makes for each step. */
 const threeDsToken = 'cm91bmQtdHJpcC10b2tlbg';
 
+/** Starts the adapter behind real HTTP with its sandbox. Close it after the test. */
 export async function startRoundTrip<Options>(setup: RoundTripSetup<Options>): Promise<RoundTrip<Options>> {
   const { adapter, createSandbox, patienceMs = 20_000 } = setup;
   const heard: Heard[] = [];

@@ -86,6 +86,7 @@ export const testPublicUrl = 'https://gateway.example';
 /** The time of the clock by default. */
 export const testNow = new Date('2026-03-01T10:00:00.000Z');
 
+/** A context whose requests are answered by a script, with a fixed clock and fixed randomness. */
 export function scriptedProvider<Options>(setup: ProviderSetup<Options>): AdapterContext<Options> {
   const { options, publicUrl = testPublicUrl, sandbox = false, now = testNow } = setup;
   const clock = typeof now === 'function' ? now : () => new Date(now);
