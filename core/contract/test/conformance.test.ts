@@ -67,6 +67,7 @@ import {
 } from './acme/keyed.ts';
 import { Notice, type Options } from './acme/protocol.ts';
 import { createAcmeSandbox } from './acme/sandbox.ts';
+import { brokenLists, createListingAcme, listingVectors } from './acme/listing.ts';
 import { brokenReferences, createNamingAcme, namingVectors } from './acme/naming.ts';
 import { brokenAnswers, createSealedAcme, sealedKit, signAnswer } from './acme/sealed-answers.ts';
 import { brokenStates, createStatefulAcme, statefulVectors } from './acme/stateful.ts';
@@ -123,6 +124,7 @@ describe('the conformance kit', function () {
     ...brokenStates,
     ...brokenSteps,
     ...brokenAnswers,
+    ...brokenLists,
     ...brokenReferences,
     ...brokenCallbacks,
     ...brokenSignatures,
@@ -190,6 +192,7 @@ describe('the conformance kit', function () {
     { what: 'that has every call', adapter: createWholeAcme(), vectors: wholeVectors },
     { what: 'that collects and releases authorised money', adapter: createCapturingAcme(), vectors: capturingVectors },
     { what: 'whose unpaid orders can be closed', adapter: createClosingAcme(), vectors: closingVectors },
+    { what: 'whose refunds are a list of their own', adapter: createListingAcme(), vectors: listingVectors },
     {
       what: 'that counts a currency in other decimals than ISO 4217',
       adapter: createHundredthsAcme(),

@@ -151,7 +151,10 @@ function answersOf({ exchanges }: CallVector): string {
 }
 
 /** Members that make the question one about another payment: each reference that the question carries, changed. */
-function changedReferences({ payment, call }: CallVector): { readonly from: string; readonly to: VectorPayment }[] {
+export function changedReferences({
+  payment,
+  call,
+}: CallVector): { readonly from: string; readonly to: VectorPayment }[] {
   const { reference, providerReference, providerReferences, subReference, refund, capture } = payment;
   const ids = isObject(providerReferences) ? providerReferences : {};
   const withOtherId = (id: string): VectorPayment => ({
@@ -201,9 +204,19 @@ function changedNames({ payment }: CallVector, asked: VectorPayment): string {
 }
 
 function holdsText(text: string, part: string): boolean {
+  return textPattern(part).test(text);
+}
+
+/** The text with a reference replaced, also where it begins the name of a refund, a capture or a release. */
+export function replaceReference(text: string, part: string, other: string): string {
+  return text.replace(textPattern(part, '(?:-[A-Z]\\d*)?'), (found) => other + found.slice(part.length));
+}
+
+/** Finds a text that is no part of a longer word. `suffix` may follow it. */
+function textPattern(part: string, suffix = ''): RegExp {
   const literal = part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
   // A reference in an address is a link, which a provider may write in many ways.
-  return new RegExp(`(?<![\\w/-])${literal}(?![\\w-])`).test(text);
+  return new RegExp(`(?<![\\w/-])${literal}${suffix}(?![\\w-])`, 'g');
 }
 
 /** Core drops an event of a fetch that names another payment than the requested one. */

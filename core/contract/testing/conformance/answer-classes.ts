@@ -94,7 +94,8 @@ export function playGood<Options>(subject: Subject<Options>, vector: CallVector)
   return playOnce(subject, vector, answers, () => subject.call(vector, goodScript(vector)));
 }
 
-function playOnce<Options>(
+/** Makes a call once for the same question and answers. */
+export function playOnce<Options>(
   { played }: Subject<Options>,
   { call, payment, optionsOverride, standing, now, publicUrl }: CallVector,
   answers: readonly unknown[],

@@ -17,6 +17,7 @@ import { namingChecks } from './naming-checks.ts';
 import { payerChecks } from './payer-checks.ts';
 import { sandboxChecks } from './sandbox-checks.ts';
 import { secrecyChecks } from './secrecy-checks.ts';
+import { singleAnswerChecks } from './single-answer-checks.ts';
 import { stateChecks } from './state-checks.ts';
 import { createSubject } from './subject.ts';
 import { submissionChecks } from './submission-checks.ts';
@@ -36,6 +37,7 @@ export function checks<Options>(adapter: ProviderAdapter<Options>, kit: Kit<Opti
     ...submissionChecks(subject),
     ...laterChecks(subject),
     ...aboutChecks(subject),
+    ...singleAnswerChecks(subject),
     ...wordChecks(subject),
     ...answerSignatureChecks(subject),
     ...closeChecks(subject),
