@@ -77,7 +77,9 @@ export const listingVectors = {
 
 const plainFetch: Fetch = (payment, ctx) => createAcme().fetchStatus!(payment, ctx);
 
-/** Faults of one answer of a fetch. */
+const naming = (event: ReportedEvent): ReportedEvent => ({ ...event, mode: 'live' });
+
+/** Faults of one answer of a fetch, and samples that compare no `mode`. */
 export const brokenLists: readonly Broken[] = [
   {
     fault: 'believes a list of refunds of another payment',
@@ -85,6 +87,25 @@ export const brokenLists: readonly Broken[] = [
     says: 'after "status: paid", at request 2, an answer about another payment was believed',
     adapter: createListingAcme(fetchWith(() => true)),
     kit: { vectors: listingVectors },
+  },
+  {
+    fault: 'names the side of a callback, which no sample compares',
+    rule: 'money',
+    says: 'events of POST acme name a `mode`, and no vector compares it',
+    adapter: createAcme({ route: { parseCallback: ({ value }) => ({ events: [naming(toEvent(value))] }) } }),
+  },
+  {
+    fault: 'names the side of a fetch, which no sample compares',
+    rule: 'money',
+    says: 'events of fetchStatus name a `mode`, and no vector compares it',
+    adapter: createAcme({
+      adapter: {
+        async fetchStatus(payment, ctx) {
+          const report = await plainFetch(payment, ctx);
+          return report.result === 'events' ? { ...report, events: report.events.map(naming) } : report;
+        },
+      },
+    }),
   },
   ...([400, 404] as const).map((refused): Broken => {
     const fetchStatus: Fetch = async (payment, ctx) => {

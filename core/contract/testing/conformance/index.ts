@@ -13,6 +13,7 @@ import { readingChecks } from './reading-checks.ts';
 import { referenceChecks } from './reference-checks.ts';
 import { repetitionChecks } from './repetition-checks.ts';
 import { requestChecks } from './request-checks.ts';
+import { modeChecks } from './mode-checks.ts';
 import { namingChecks } from './naming-checks.ts';
 import { payerChecks } from './payer-checks.ts';
 import { sandboxChecks } from './sandbox-checks.ts';
@@ -48,6 +49,7 @@ export function checks<Options>(adapter: ProviderAdapter<Options>, kit: Kit<Opti
     ...proofChecks(subject),
     ...readingChecks(subject),
     ...referenceChecks(subject),
+    ...modeChecks(subject),
     ...namingChecks(subject),
     ...secrecyChecks(subject),
     ...sandboxChecks(subject),
