@@ -114,7 +114,9 @@ describe('tracing', function () {
       const jobs = spans.filter(({ name }) => name === 'job drain-callbacks');
       const received = receiver.ofPayment(id).length;
       const isWhole = request && call && applied.length > 0 && deliveries.length >= received;
-      return isWhole && applied.every((one) => jobs.some((job) => hasLinkTo(one, job)))
+      const callbacks = spans.filter(({ name }) => name.startsWith('POST /callbacks/'));
+      const isLinked = (one: Sent, to: readonly Sent[]): boolean => to.some((other) => hasLinkTo(one, other));
+      return isWhole && applied.every((one) => isLinked(one, jobs) && isLinked(one, callbacks))
         ? { request, call, applied, deliveries }
         : undefined;
     });

@@ -181,7 +181,10 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
     const back = request.queryForm()?.get('redirect_url');
     if (request.method === 'POST' && (choice === 'pay' || choice === 'leave')) {
       const isOpen = order.state === 'NOTPAY' && Date.now() < order.expiresAt.getTime();
-      if (choice === 'pay' && isOpen) await deliveries.play([paidMessage(order)], order.rule);
+      if (choice === 'pay' && isOpen) {
+        payOrder(order);
+        await deliveries.play([paidMessage(order)], order.rule);
+      }
       return back === undefined ? messagePage(200, 'You may close this page') : redirectReply(back);
     }
     return choicePage({

@@ -61,14 +61,17 @@ function mapJson(value: JsonValue, path: string, change: Change): JsonValue {
 
 /** White space around a pair, which some providers write, is no part of the word. */
 function mapPairs(text: string, path: string, change: Change): string {
-  return text.replace(
-    /(?<=^|&)(\s*([^=&]+)=)([^&]*?)(?=\s*(?:&|$))/g,
-    (whole, start: string, name: string, spelled) => {
+  return text
+    .split('&')
+    .map((pair) => {
+      const at = pair.indexOf('=') + 1;
+      if (at < 2) return pair;
+      const [name, spelled] = [pair.slice(0, at), pair.slice(at).trimEnd()];
       const value = readPairs(`x=${spelled}`)?.[0]?.[1] ?? '';
-      const changed = mapText(value, below(path, name.trim()), change);
-      return changed === value ? whole : start + encodeURIComponent(changed);
-    },
-  );
+      const changed = mapText(value, below(path, name.slice(0, -1).trim()), change);
+      return changed === value ? pair : name + encodeURIComponent(changed) + pair.slice(at + spelled.length);
+    })
+    .join('&');
 }
 
 /** Attributes and contents of elements, by their name or `text`, and their number. */
@@ -79,13 +82,20 @@ function mapXml(text: string, path: string, change: Change): string {
     counts.set(name, count + 1);
     return below(path, `${name}[${count}]`);
   };
-  return text.replace(
-    /([\w:.-]+)=(["'])([^"'<>]*)\2|>([^<>]+)(?=<)/g,
-    (_, name: string | undefined, quote: string, value: string, content: string) =>
-      name === undefined
-        ? `>${mapText(content, place('text'), change)}`
-        : `${name}=${quote}${mapText(value, place(name), change)}${quote}`,
-  );
+  const mapTag = (tag: string): string =>
+    tag.replace(/="([^"<>]*)"|='([^'<>]*)'/g, (whole: string, one: string | undefined, other = '', at: number) => {
+      const name = tag.slice(0, at).split(/\s/).at(-1)!;
+      return `=${whole[1]}${mapText(one ?? other, place(name), change)}${whole[1]}`;
+    });
+  const parts = text.split('<');
+  return parts
+    .map((part, at) => {
+      const end = part.indexOf('>') + 1;
+      const content = part.slice(end);
+      const isContent = end > 0 && content !== '' && at < parts.length - 1;
+      return mapTag(part.slice(0, end)) + (isContent ? mapText(content, place('text'), change) : content);
+    })
+    .join('<');
 }
 
 /** A text is a word, or holds packed content. */
