@@ -89,7 +89,7 @@ export function sampleVectors(
   };
   const reported = (events: object[]) => ({
     genuine: true,
-    events,
+    events: events.map((one) => ({ ...one, mode: 'live' })),
     ack: { outcome: 'accepted', status: 200, body: 'received' },
   });
   const refused = (genuine: string, outcome: string, status: number) => ({
