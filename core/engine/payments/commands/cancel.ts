@@ -12,7 +12,7 @@ import type { Registry } from '../../providers/registry.ts';
 import type { Replacing } from '../reconcile/replacing.ts';
 import { notPayable, throwIfRefused, type Answers } from '../present/answer.ts';
 import type { LoadForCaller } from '../read/get.ts';
-import { leaseExpired, leaseUntil } from '../record/call-lease.ts';
+import { leaseExpired, leaseFor } from '../record/call-lease.ts';
 import { withOperation } from '../record/operations.ts';
 import { isBeingClosed } from '../state/apply-close.ts';
 import { applyFacts } from '../state/apply-facts.ts';
@@ -120,8 +120,7 @@ export function createCancelCommand(deps: CancelDeps): CancelCommand {
         }
         const { n } = latestAttempt(current)!;
         const attempts = current.attempts.map((one) => (one.n === n ? { ...one, voidRequestedAt: now() } : one));
-        const until = new Date(now().getTime() + config.callTimeoutMs + GRACE_MS);
-        return { next: leaseUntil({ ...marked, attempts }, until, now()) };
+        return { next: leaseFor({ ...marked, attempts }, config.callTimeoutMs + GRACE_MS, now()) };
       });
     const { record } = await replacing.finish(ready, caller.requestId, changing);
     if (releases) return answers.current(await release(caller, record));

@@ -10,7 +10,7 @@ import type { ProviderCalls } from '../../providers/calls.ts';
 import type { Registry } from '../../providers/registry.ts';
 import { notPayable, throwIfRefused, type Answers } from '../present/answer.ts';
 import type { LoadForCaller } from '../read/get.ts';
-import { leaseExpired, leaseUntil } from '../record/call-lease.ts';
+import { leaseExpired, leaseFor } from '../record/call-lease.ts';
 import { withOperation } from '../record/operations.ts';
 import { applyFacts } from '../state/apply-facts.ts';
 import type { FeeOf } from '../state/fee.ts';
@@ -69,8 +69,7 @@ export function createCaptureCommand(deps: CaptureDeps): CaptureCommand {
       const { reference, state, requestedAt } = capture;
       const changed = { ...attempt, capture: { reference, amount: money.amount, state, requestedAt } };
       const attempts = current.attempts.map((one) => (one.n === attempt.n ? changed : one));
-      const until = new Date(now().getTime() + config.callTimeoutMs + GRACE_MS);
-      return { next: leaseUntil({ ...marked, attempts }, until, now()) };
+      return { next: leaseFor({ ...marked, attempts }, config.callTimeoutMs + GRACE_MS, now()) };
     });
     const attempt = latestAttempt(opened.record)!;
     const { adapter, n, currency } = attempt;

@@ -11,7 +11,7 @@ import type { ProviderCalls } from '../../providers/calls.ts';
 import type { Registry } from '../../providers/registry.ts';
 import type { Answers } from '../present/answer.ts';
 import type { LoadForCaller } from '../read/get.ts';
-import { leaseExpired, leaseUntil } from '../record/call-lease.ts';
+import { leaseExpired, leaseFor } from '../record/call-lease.ts';
 import { withOperation } from '../record/operations.ts';
 import { newRefund } from '../refund/new-refund.ts';
 import { applyFacts } from '../state/apply-facts.ts';
@@ -64,8 +64,8 @@ export function createRefundCommand(deps: RefundDeps): RefundCommand {
       opened = { ...opened, refunds: [...opened.refunds, refund] };
       return { refund, attempt };
     });
-    const until = new Date(now().getTime() + requests.length * config.callTimeoutMs + GRACE_MS);
-    return { next: leaseUntil(opened, until, now()), requests };
+    const limitMs = requests.length * config.callTimeoutMs + GRACE_MS;
+    return { next: leaseFor(opened, limitMs, now()), requests };
   }
 
   return async function refund(caller, id, amount, from) {

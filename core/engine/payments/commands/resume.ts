@@ -3,7 +3,7 @@ import { sameText } from '@paywright/contract';
 import { notFound } from '../../../base/errors.ts';
 import type { Answers } from '../present/answer.ts';
 import type { LoadForCaller } from '../read/get.ts';
-import { leaseUntil } from '../record/call-lease.ts';
+import { leaseFor } from '../record/call-lease.ts';
 import { resumeChecks } from '../record/request-fetch.ts';
 import type { PaymentStore } from '../store/payment-store.ts';
 import { GRACE_MS } from '../submit/settle.ts';
@@ -41,8 +41,7 @@ export function createResumeCommand(deps: ResumeDeps): ResumeCommand {
       const taken = found && takeStep(current, found.attempt, found.step, now(), null);
       took = taken !== undefined;
       if (!taken) return undefined;
-      const until = new Date(now().getTime() + config.callTimeoutMs + GRACE_MS);
-      return { next: leaseUntil(resumeChecks(taken, found.attempt.n), until, now()) };
+      return { next: leaseFor(resumeChecks(taken, found.attempt.n), config.callTimeoutMs + GRACE_MS, now()) };
     });
     // The first call reports the result of the step. A later call does not fail, whatever that result is.
     if (!took) return answers.current(record);

@@ -9,7 +9,7 @@ import { attemptOf, latestAttempt, type Attempt, type OrderClose } from '../../.
 import type { PaymentRecord } from '../../../database/collections/payment-request.ts';
 import type { Encrypter } from '../../../base/crypto/encryption.ts';
 import type { ProviderCalls } from '../../providers/calls.ts';
-import { leaseExpired, leaseUntil } from '../record/call-lease.ts';
+import { leaseExpired, leaseFor } from '../record/call-lease.ts';
 import { withOperation } from '../record/operations.ts';
 import { requestFetch } from '../record/request-fetch.ts';
 import { isBeingClosed } from '../state/apply-close.ts';
@@ -93,8 +93,7 @@ export function createClosing(deps: ClosingDeps): Closing {
       const { n } = latestAttempt(record)!;
       const { record: asked } = await store.change(record, requestId, (current) => {
         throwIfNotClosable(current);
-        const until = new Date(now().getTime() + config.callTimeoutMs + GRACE_MS);
-        return { next: leaseUntil(withRequest(current, n, reason, now()), until, now()) };
+        return { next: leaseFor(withRequest(current, n, reason, now()), config.callTimeoutMs + GRACE_MS, now()) };
       });
       const outcome = await ask(asked, n, requestId);
       if (outcome.outcome === 'succeeded') return { record: asked, outcome };

@@ -10,9 +10,9 @@ export function leaseExpired({ lease, nextCheckAt }: PaymentRecord, now: () => D
   return () => now() >= nextCheckAt;
 }
 
-/** Takes the payment's lease for a call in this process. If the process dies, a worker takes over. */
-export function leaseUntil(record: PaymentRecord, until: Date, now: Date): PaymentRecord {
+/** Takes the payment's lease for a call in this process. If the process dies, a worker takes over after `limitMs`. */
+export function leaseFor(record: PaymentRecord, limitMs: number, now: Date): PaymentRecord {
   const { expiries } = record.lease;
   const lease = { token: `call-${randomUUID()}`, worker: null, claimedAt: now, expiries };
-  return { ...record, lease, nextCheckAt: until };
+  return { ...record, lease, nextCheckAt: new Date(now.getTime() + limitMs) };
 }
