@@ -83,22 +83,22 @@ export function createReplacing(deps: ReplacingDeps): Replacing {
     return { record: current, report };
   }
 
-  function mayReplace(record: PaymentRecord): boolean {
+  /** What must come before the replacement; undefined: no attempt is open. Throws PAY004 if it is not possible now. */
+  function howToReplace(record: PaymentRecord): 'now' | 'after_close' | 'after_fetch' | undefined {
     const replaceable = unfinishedSteps.replaceable(record);
-    if (!replaceable) return false;
-    if (replaceable.kind === 'later' || replaceable.kind === 'never') throw notReplaceable(record, replaceable);
-    return true;
+    if (replaceable?.kind === 'later' || replaceable?.kind === 'never') throw notReplaceable(record, replaceable);
+    return replaceable?.kind;
   }
 
   return {
     ...unfinishedSteps,
-    mayReplace,
+    mayReplace: (record) => howToReplace(record) !== undefined,
     async prepare(record, requestId, reason) {
-      if (!mayReplace(record)) return { record, ends: null, isClosed: false };
+      const how = howToReplace(record);
+      if (!how) return { record, ends: null, isClosed: false };
       const { n } = latestAttempt(record)!;
-      const kind = unfinishedSteps.replaceable(record)?.kind;
-      if (kind === 'now') return { record, ends: n, isClosed: false };
-      if (kind === 'after_close') return close(record, n, requestId, reason);
+      if (how === 'now') return { record, ends: n, isClosed: false };
+      if (how === 'after_close') return close(record, n, requestId, reason);
       const asked = await ask(record, n, requestId);
       // The report may have ended the attempt.
       const replaceable = unfinishedSteps.replaceable(asked.record);
@@ -111,7 +111,7 @@ export function createReplacing(deps: ReplacingDeps): Replacing {
       const attempt = latestAttempt(current);
       const isHeld = isClosed && attempt?.n === ends && current.lease.token === prepared.record.lease.token;
       if (isHeld && waitsForPayer(attempt)) return { n: ends, isClosed };
-      if (!mayReplace(current)) return undefined;
+      if (!howToReplace(current)) return undefined;
       const { n } = latestAttempt(current)!;
       if (n !== ends || isClosed) throw notReplaceable(current, { kind: 'after_fetch' });
       return { n, isClosed };
