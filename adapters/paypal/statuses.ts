@@ -68,7 +68,7 @@ export const fetchStatuses = {
 
 export const mapStatus = statusTable({ callback: callbackStatuses, fetch: fetchStatuses });
 
-/** By the `issue` of a refusal, and by the processor's response code of a declined capture. */
+/** Keyed by the `issue` of a refusal, and by the processor's response code of a declined capture. */
 export const declines: Readonly<Record<string, DeclineCode>> = {
   INSTRUMENT_DECLINED: '05',
   PAYMENT_SOURCE_DECLINED_BY_PROCESSOR: '05',

@@ -35,7 +35,7 @@ interface Table {
 const maxExamples = 4;
 
 function readTable<O>({ adapter: { mapStatus } }: Subject<O>): Table {
-  /** By kind and by the part of the status, then by meaning. */
+  /** Words by place (the kind of event and the position in the status), then by meaning. */
   const places = new Map<string, Map<string, Set<string>>>();
   const placesOf = new Map<string, Set<string>>();
   for (const kind of Object.keys(statusMeanings) as EventKind[]) {
