@@ -15,7 +15,7 @@ import { overviewPage } from './overview/overview.ts';
 import type { Section } from './kit/page.ts';
 import { paymentPage } from './payments/payment.ts';
 import { paymentsPage } from './payments/payments.ts';
-import type { Query } from '../html/dashboard/query.ts';
+import type { Query } from '../html/components/query.ts';
 import { replayPage } from './providers/replay-page.ts';
 import { resendPage } from './messages/resend-page.ts';
 import type { Session } from './sign-in/session.ts';

@@ -5,6 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { hash } from '@paywright/contract';
 import { readableOn } from '../base/text/colour.ts';
+import { themeCss } from './theme.ts';
 
 export interface PageStyle {
   readonly css: string;
@@ -16,9 +17,9 @@ export interface PageStyle {
 const sources = new URL('../../../core/html/', import.meta.url);
 
 const comments = /\/\*.*?(?:\*\/\s*|$)/gs;
-const css = readFileSync(new URL('page.css', sources), 'utf8').replaceAll(comments, '');
+const css = `${themeCss()}${readFileSync(new URL('page.css', sources), 'utf8')}`.replaceAll(comments, '');
 
-/** The background colours of `page.css`. */
+/** The background colours of `theme.css`. */
 const grounds = { light: '#ffffff', dark: '#181b21' } as const;
 
 const plain = toStyle(css);

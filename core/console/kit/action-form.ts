@@ -1,6 +1,6 @@
 /** The form of an action, with one button. */
 import type { SafeHtml } from '@remix-run/html-template';
-import { postForm, type ActionForm } from '../../html/dashboard/parts.ts';
+import { postForm, type ActionForm } from '../../html/components/parts.ts';
 import type { Session } from '../sign-in/session.ts';
 
 /** Null if the operator's role may not perform the action. */

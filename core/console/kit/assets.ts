@@ -1,6 +1,6 @@
 /** The style sheet and the script of the console's pages. Pages load both from our own address. */
 import { readFileSync } from 'node:fs';
-import { styleIn } from '../../html/dashboard/style.ts';
+import { styleIn } from '../../html/components/style.ts';
 import { createAsset } from '../../html/assets.ts';
 
 export const folder = 'ops/assets';

@@ -1,7 +1,7 @@
 /** Shows counts that stop at a maximum. A count that reached the maximum is shown as "or more". */
 import { html } from '@remix-run/html-template';
 import { countedAtMost } from '../../database/backlog.ts';
-import type { Cell } from '../../html/dashboard/parts.ts';
+import type { Cell } from '../../html/components/parts.ts';
 
 /** `isBounded`: several counts share one maximum, and together they reached it. */
 export function boundedCount(count: number, isBounded = count >= countedAtMost): Cell {

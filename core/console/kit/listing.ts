@@ -7,8 +7,8 @@ import { html, type SafeHtml } from '@remix-run/html-template';
 import { notFound } from '../../base/errors.ts';
 import { sendText } from '../../html/assets.ts';
 import type { Ctx } from '../../http/state.ts';
-import { announced, live } from '../../html/dashboard/parts.ts';
-import type { Query } from '../../html/dashboard/query.ts';
+import { announced, live } from '../../html/components/parts.ts';
+import type { Query } from '../../html/components/query.ts';
 import {
   addressWith,
   csvColumns,
@@ -20,7 +20,7 @@ import {
   table,
   tableId,
   type Table,
-} from '../../html/dashboard/table.ts';
+} from '../../html/components/table.ts';
 
 export interface Listing {
   /** Shown above the table, for example the filter form. */

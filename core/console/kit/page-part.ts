@@ -1,7 +1,7 @@
 /** A part of a page that is read separately. If the database is slow, the other parts are still shown. */
 import { html, type SafeHtml } from '@remix-run/html-template';
 import { isDatabaseAway } from '../../database/database-away.ts';
-import { live } from '../../html/dashboard/parts.ts';
+import { live } from '../../html/components/parts.ts';
 import { TimeLimitError, withTimeLimit } from '../../base/async/time-limit.ts';
 import { SECOND } from '../../base/async/time.ts';
 

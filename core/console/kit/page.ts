@@ -1,7 +1,7 @@
 /** The frame of every page of the console: the navigation and the signed-in operator. */
 import { html, type SafeHtml } from '@remix-run/html-template';
-import { barOf, cardOf, contentOf, sendFrame } from '../../html/dashboard/frame.ts';
-import { doneNote } from '../../html/dashboard/parts.ts';
+import { barOf, cardOf, contentOf, sendFrame } from '../../html/components/frame.ts';
+import { doneNote } from '../../html/components/parts.ts';
 import type { Answering, Ctx } from '../../http/state.ts';
 import { script, style } from './assets.ts';
 import type { Session } from '../sign-in/session.ts';

@@ -1,6 +1,6 @@
 /** The section of a merchant's page with its notification addresses, their health, and their actions. */
 import { html, type SafeHtml } from '@remix-run/html-template';
-import { actionsHeading, answerText, badge, hidden, live, time, type Cell } from '../../html/dashboard/parts.ts';
+import { actionsHeading, answerText, badge, hidden, live, time, type Cell } from '../../html/components/parts.ts';
 import { actionForm } from '../kit/action-form.ts';
 import type { MerchantEndpoint } from '../deps.ts';
 import type { ShowTable } from '../kit/listing.ts';

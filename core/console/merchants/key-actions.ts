@@ -1,7 +1,7 @@
 /** Actions of operators on the keys of merchants. */
 import { toEnvironment, type CreatedKey, type KeyEnvironment, type NewKey } from '../../engine/access/index.ts';
 import { invalidField } from '../../base/errors.ts';
-import { readTime } from '../../html/dashboard/query.ts';
+import { readTime } from '../../html/components/query.ts';
 import type { OneTimeResult } from '../../http/submit-once.ts';
 import type { ConsoleAction } from '../kit/action.ts';
 import type { ConsoleDeps } from '../deps.ts';

@@ -12,7 +12,7 @@ import { notFound } from '../../base/errors.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import { endpointsSection } from './endpoints-section.ts';
 import type { Listing, ShowTable } from '../kit/listing.ts';
-import { actionsHeading, badge, choice, fact, hidden, textField, time } from '../../html/dashboard/parts.ts';
+import { actionsHeading, badge, choice, fact, hidden, textField, time } from '../../html/components/parts.ts';
 import { actionForm } from '../kit/action-form.ts';
 import { portalSection } from './portal-section.ts';
 import type { Session } from '../sign-in/session.ts';

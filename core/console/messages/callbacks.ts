@@ -12,10 +12,10 @@ import { moneyText } from '../../base/text/money-text.ts';
 import { buttons, optionalReason, requiredReason } from '../kit/buttons.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import type { Listing, ShowTable } from '../kit/listing.ts';
-import { badge, choice, textField, time, noWrap } from '../../html/dashboard/parts.ts';
+import { badge, choice, textField, time, noWrap } from '../../html/components/parts.ts';
 import { paymentLink } from '../payments/payment-link.ts';
 import { actionForm } from '../kit/action-form.ts';
-import type { Query } from '../../html/dashboard/query.ts';
+import type { Query } from '../../html/components/query.ts';
 import type { Session } from '../sign-in/session.ts';
 
 const perPage = 50;

@@ -17,9 +17,9 @@ import {
   textField,
   time,
   type Cell,
-} from '../../html/dashboard/parts.ts';
+} from '../../html/components/parts.ts';
 import { actionForm } from '../kit/action-form.ts';
-import { notATime, readTime, type Query } from '../../html/dashboard/query.ts';
+import { notATime, readTime, type Query } from '../../html/components/query.ts';
 import type { Session } from '../sign-in/session.ts';
 
 const perPage = 50;

@@ -2,7 +2,7 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import { notFound } from '../../base/errors.ts';
 import { isCutResendCount, resendCountText } from '../../engine/notifications/index.ts';
-import { announced, badge, fact, live, time } from '../../html/dashboard/parts.ts';
+import { announced, badge, fact, live, time } from '../../html/components/parts.ts';
 import type { ConsoleDeps } from '../deps.ts';
 
 /** Throws NF001 if this host does not know the resend. */

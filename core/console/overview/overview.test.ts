@@ -2,9 +2,9 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { mongo } from 'mongoose';
 import { countedAtMost } from '../../database/backlog.ts';
-import { table } from '../../html/dashboard/table.ts';
+import { table } from '../../html/components/table.ts';
 import { MINUTE } from '../../base/async/time.ts';
-import { textOf } from '../../html/dashboard/table.ts';
+import { textOf } from '../../html/components/table.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import { overviewPage } from './overview.ts';
 

@@ -10,7 +10,7 @@ import { providersPart, trafficPart } from './traffic-part.ts';
 import { agesPart, queuesPart } from './queues-part.ts';
 import { renderLivePart } from '../kit/page-part.ts';
 import { processHead, processRows, unresponsiveTexts } from './processes.ts';
-import { announced, time } from '../../html/dashboard/parts.ts';
+import { announced, time } from '../../html/components/parts.ts';
 
 const shownAlarms = 10;
 

@@ -3,7 +3,7 @@ import { html } from '@remix-run/html-template';
 import type { AdapterRun } from '../../database/collections/adapter-state.ts';
 import { maxSilentMs, type Host, type HostProcess } from '../../database/collections/host.ts';
 import { SECOND } from '../../base/async/time.ts';
-import { badge, type Cell } from '../../html/dashboard/parts.ts';
+import { badge, type Cell } from '../../html/components/parts.ts';
 
 type SeenHost = Pick<Host, 'hostname' | 'processes' | 'processStates'>;
 

@@ -4,7 +4,7 @@ import { chart } from '../kit/chart.ts';
 import { isTruncated, boundedCount } from '../kit/bounded-count.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import type { ShowTable } from '../kit/listing.ts';
-import { addressWith, fact, span, spanText, time, type Cell } from '../../html/dashboard/parts.ts';
+import { addressWith, fact, span, spanText, time, type Cell } from '../../html/components/parts.ts';
 
 /** The lines of the chart over time, each with the queues that it combines. */
 const charted = {

@@ -11,7 +11,7 @@ import {
   type ProviderFigures,
 } from './figures.ts';
 import type { ShowTable } from '../kit/listing.ts';
-import { badge, time, type Cell, type Table } from '../../html/dashboard/parts.ts';
+import { badge, time, type Cell, type Table } from '../../html/components/parts.ts';
 import type { Traffic } from '../listener/traffic.ts';
 
 export async function trafficPart({ traffic }: ConsoleDeps, table: ShowTable): Promise<SafeHtml> {

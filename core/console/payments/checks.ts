@@ -3,9 +3,9 @@ import { html } from '@remix-run/html-template';
 import { moneyText } from '../../base/text/money-text.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import type { Listing } from '../kit/listing.ts';
-import { actionsHeading, badge, time, noWrap } from '../../html/dashboard/parts.ts';
+import { actionsHeading, badge, time, noWrap } from '../../html/components/parts.ts';
 import { paymentLink } from './payment-link.ts';
-import type { Query } from '../../html/dashboard/query.ts';
+import type { Query } from '../../html/components/query.ts';
 import { actionForm } from '../kit/action-form.ts';
 import type { Session } from '../sign-in/session.ts';
 

@@ -3,7 +3,7 @@ import { html, type SafeHtml } from '@remix-run/html-template';
 import type { HistoryEntry } from '../../engine/payments/index.ts';
 import { groupBy } from '../../base/group-by.ts';
 import { SECOND } from '../../base/async/time.ts';
-import { maskedText } from '../../html/dashboard/parts.ts';
+import { maskedText } from '../../html/components/parts.ts';
 
 /** In units of the SVG, which grows with its page. */
 const width = 960;

@@ -27,7 +27,7 @@ import {
   live,
   textField,
   time,
-} from '../../html/dashboard/parts.ts';
+} from '../../html/components/parts.ts';
 import type { ShowTable } from '../kit/listing.ts';
 import { actionForm } from '../kit/action-form.ts';
 import { historyChart } from './history-chart.ts';

@@ -6,9 +6,9 @@ import { statusIdOf, statusLabels, type FoundPayment, type PaymentSearch } from 
 import { moneyText } from '../../base/text/money-text.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import type { Listing } from '../kit/listing.ts';
-import { badge, choice, maskedText, textField, time, noWrap } from '../../html/dashboard/parts.ts';
+import { badge, choice, maskedText, textField, time, noWrap } from '../../html/components/parts.ts';
 import { paymentLink } from './payment-link.ts';
-import { notATime, readTime, type Query } from '../../html/dashboard/query.ts';
+import { notATime, readTime, type Query } from '../../html/components/query.ts';
 
 const perPage = 50;
 const modes: readonly Environment[] = ['live', 'test'];

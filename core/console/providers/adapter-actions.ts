@@ -4,7 +4,7 @@ import type { Actor } from '../../engine/audit/index.ts';
 import { openCountText } from '../../engine/providers/states/adapter-states.ts';
 import type { AdapterStateName } from '../../database/collections/adapter-state.ts';
 import { invalidField, notFound } from '../../base/errors.ts';
-import { readTime } from '../../html/dashboard/query.ts';
+import { readTime } from '../../html/components/query.ts';
 import { DAY } from '../../base/async/time.ts';
 import { requireReason, type ConsoleAction } from '../kit/action.ts';
 import type { ConsoleDeps } from '../deps.ts';

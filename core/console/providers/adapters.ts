@@ -10,7 +10,7 @@ import type { ConsoleDeps } from '../deps.ts';
 import { providerFigures } from '../overview/figures.ts';
 import type { ShowTable } from '../kit/listing.ts';
 import { figureCells, percent } from '../overview/traffic-part.ts';
-import { badge, fact, live, textField, time } from '../../html/dashboard/parts.ts';
+import { badge, fact, live, textField, time } from '../../html/components/parts.ts';
 import { requiredReason } from '../kit/buttons.ts';
 import { actionForm } from '../kit/action-form.ts';
 import type { Session } from '../sign-in/session.ts';

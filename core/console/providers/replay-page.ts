@@ -1,7 +1,7 @@
 /** Shows the test of a candidate version of an adapter on stored callbacks. */
 import { html, type SafeHtml } from '@remix-run/html-template';
 import { notFound } from '../../base/errors.ts';
-import { announced, badge, fact, live, time } from '../../html/dashboard/parts.ts';
+import { announced, badge, fact, live, time } from '../../html/components/parts.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import type { ShowTable } from '../kit/listing.ts';
 import type { ReplayResult } from './replays.ts';

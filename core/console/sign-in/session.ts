@@ -7,7 +7,7 @@ import { randomUUID } from 'node:crypto';
 import * as v from 'valibot';
 import type { Operator, Operators } from '../../engine/access/index.ts';
 import type { Encrypter } from '../../base/crypto/encryption.ts';
-import { createSessionCookie } from '../../html/dashboard/session-cookie.ts';
+import { createSessionCookie } from '../../html/components/session-cookie.ts';
 import { HOUR, MINUTE, SECOND } from '../../base/async/time.ts';
 import type { Visitor } from './single-sign-on.ts';
 

@@ -7,8 +7,8 @@ import type { Ctx, RequestState } from '../../http/state.ts';
 import { foreignFormError } from '../kit/action.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import { sendPlainPage } from '../kit/page.ts';
-import { queryOf } from '../../html/dashboard/query.ts';
-import { isFormOf } from '../../html/dashboard/session-cookie.ts';
+import { queryOf } from '../../html/components/query.ts';
+import { isFormOf } from '../../html/components/session-cookie.ts';
 import type { Session, Sessions } from './session.ts';
 import { readFormValues } from '../kit/form-values.ts';
 

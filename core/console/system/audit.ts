@@ -3,8 +3,8 @@ import { html } from '@remix-run/html-template';
 import { auditedActions, isActionName, type AuditSubject, type AuditView } from '../../engine/audit/index.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import type { Listing } from '../kit/listing.ts';
-import { badge, choice, textField, time, type Cell } from '../../html/dashboard/parts.ts';
-import { notATime, readTime, type Query } from '../../html/dashboard/query.ts';
+import { badge, choice, textField, time, type Cell } from '../../html/components/parts.ts';
+import { notATime, readTime, type Query } from '../../html/components/query.ts';
 
 const perPage = 100;
 const path = '/ops/audit';

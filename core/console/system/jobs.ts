@@ -2,7 +2,7 @@
 import { html } from '@remix-run/html-template';
 import type { ConsoleDeps } from '../deps.ts';
 import type { Listing } from '../kit/listing.ts';
-import { actionsHeading, time } from '../../html/dashboard/parts.ts';
+import { actionsHeading, time } from '../../html/components/parts.ts';
 import { actionForm } from '../kit/action-form.ts';
 import type { Session } from '../sign-in/session.ts';
 

@@ -2,9 +2,9 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import { notFound } from '../../base/errors.ts';
 import { moneyText } from '../../base/text/money-text.ts';
-import { badge, fact, maskedText, time, noWrap, type Cell } from '../../html/dashboard/parts.ts';
+import { badge, fact, maskedText, time, noWrap, type Cell } from '../../html/components/parts.ts';
 import { paymentLink } from '../payments/payment-link.ts';
-import type { Query } from '../../html/dashboard/query.ts';
+import type { Query } from '../../html/components/query.ts';
 import { differenceKinds, type SettlementDifference, type SettlementSummary } from '../../settlement/index.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import type { Listing, ShowTable } from '../kit/listing.ts';

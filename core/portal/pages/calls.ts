@@ -1,8 +1,8 @@
 /** The page with the log of the merchant's API calls. */
 import { html, type SafeHtml } from '@remix-run/html-template';
 import { keptPerMinute, type Portal } from '../index.ts';
-import { addressWith, table, time } from '../../html/dashboard/parts.ts';
-import type { Query } from '../../html/dashboard/query.ts';
+import { addressWith, table, time } from '../../html/components/parts.ts';
+import type { Query } from '../../html/components/query.ts';
 import type { PortalSession } from './session.ts';
 
 const perPage = 100;

@@ -13,8 +13,8 @@ import {
   table,
   textField,
   time,
-} from '../../html/dashboard/parts.ts';
-import type { Query } from '../../html/dashboard/query.ts';
+} from '../../html/components/parts.ts';
+import type { Query } from '../../html/components/query.ts';
 import { indentJson } from './indent-json.ts';
 import type { PortalSession } from './session.ts';
 

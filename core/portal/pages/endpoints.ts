@@ -2,7 +2,7 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { EndpointHealth } from '../../engine/notifications/index.ts';
 import type { Portal } from '../index.ts';
-import { answerText, badge, fact, postForm, time } from '../../html/dashboard/parts.ts';
+import { answerText, badge, fact, postForm, time } from '../../html/components/parts.ts';
 import type { PortalSession } from './session.ts';
 
 export async function endpointsPage(portal: Portal, session: PortalSession): Promise<SafeHtml> {

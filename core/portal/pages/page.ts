@@ -1,8 +1,8 @@
 /** The frame of the portal's pages: merchant, mode, and the end of the session. */
 import { html, type SafeHtml } from '@remix-run/html-template';
-import { barOf, cardOf, contentOf, sendFrame } from '../../html/dashboard/frame.ts';
-import { doneNote, time } from '../../html/dashboard/parts.ts';
-import { styleIn } from '../../html/dashboard/style.ts';
+import { barOf, cardOf, contentOf, sendFrame } from '../../html/components/frame.ts';
+import { doneNote, time } from '../../html/components/parts.ts';
+import { styleIn } from '../../html/components/style.ts';
 import { addressFrom } from '../../html/assets.ts';
 import type { Ctx } from '../../http/state.ts';
 import type { PortalSession } from './session.ts';

@@ -7,7 +7,7 @@ import * as v from 'valibot';
 import type { Encrypter } from '../../base/crypto/encryption.ts';
 import type { Portal, PortalLink } from '../index.ts';
 import { SECOND } from '../../base/async/time.ts';
-import { createSessionCookie } from '../../html/dashboard/session-cookie.ts';
+import { createSessionCookie } from '../../html/components/session-cookie.ts';
 
 export interface PortalSession {
   readonly link: PortalLink;
