@@ -11,8 +11,18 @@ const others: Operation['responses'] = {
 const openApi: Operation = {
   operationId: 'openApi',
   tags: ['Service'],
-  summary: 'This document',
+  summary: 'The OpenAPI document',
+  description: 'Without `all`: the calls and notifications of merchants, in the form that code generators read best.',
   security: noKey,
+  parameters: [
+    {
+      name: 'all',
+      in: 'query',
+      description: 'With any value, or none: the complete document.',
+      schema: { type: 'string' },
+      allowEmptyValue: true,
+    },
+  ],
   responses: {
     '200': answer('OpenAPI 3.1.', { 'application/json': { schema: { type: 'object' } } }),
     ...others,

@@ -2,7 +2,12 @@
 import { Router } from '@koa/router';
 import type { AdapterEntry, HttpDeps } from '../http/deps.ts';
 import { countKeyless, type KeylessBudgets } from '../http/keyless.ts';
-import { createPostmanCollection, type DocumentFacts, type OpenApiDocument } from '../http/openapi/index.ts';
+import {
+  createPostmanCollection,
+  toMerchantView,
+  type DocumentFacts,
+  type OpenApiDocument,
+} from '../http/openapi/index.ts';
 import { revalidated, sendStored, storeText, type StoredText } from '../html/assets.ts';
 import { pageType } from '../html/page.ts';
 import { createErrorsPage } from './errors-page.ts';
@@ -28,7 +33,7 @@ export function docsRoutes(deps: DocsDeps): Router<RequestState> {
   });
   router.get('/openapi.json', async (ctx) => {
     ctx.set('Cache-Control', revalidated);
-    sendStored(ctx, read().json);
+    sendStored(ctx, Object.hasOwn(ctx.query, 'all') ? read().complete : read().merchant);
   });
   router.get('/docs/postman.json', async (ctx) => {
     ctx.set('Cache-Control', revalidated);
@@ -43,7 +48,9 @@ export function docsRoutes(deps: DocsDeps): Router<RequestState> {
 const jsonType = 'application/json';
 
 interface Rendered {
-  readonly json: StoredText;
+  /** The OpenAPI document of everything, and its view for merchants. */
+  readonly complete: StoredText;
+  readonly merchant: StoredText;
   readonly postman: StoredText;
   readonly html: StoredText;
 }
@@ -71,7 +78,8 @@ function createReader({
         now: now(),
       });
       rendered = {
-        json: storeText(JSON.stringify(document), jsonType),
+        complete: storeText(JSON.stringify(document), jsonType),
+        merchant: storeText(JSON.stringify(toMerchantView(document)), jsonType),
         postman: storeText(JSON.stringify(createPostmanCollection(document, config.publicUrl)), jsonType),
         html: storeText(renderReferencePage(document, config.publicUrl), pageType),
       };

@@ -33,7 +33,7 @@ const bodyBytes = { usual: 100_000, callback: 65_536, test: 8192, portal: 4096 }
 /** All targets of a running service. The link is a new one. */
 export async function readTargets(service: Pick<Service, 'url' | 'key'>): Promise<readonly Target[]> {
   const link = await makeLink(service);
-  const openapi = (await (await fetch(`${service.url}/openapi.json`)).json()) as OpenApi;
+  const openapi = (await (await fetch(`${service.url}/openapi.json?all`)).json()) as OpenApi;
   const base = { query: '', headers: [], body: '', bodyBytes: bodyBytes.usual };
   const get = (path: string): Target => ({ ...base, route: `GET ${path}`, method: 'GET', path });
   const post = (path: string, headers: Target['headers'], body: string, limit: number = bodyBytes.callback): Target => {

@@ -148,7 +148,7 @@ export async function startGateway({
   const later: readonly Work[] = ['callbacks', 'reconcile', 'notifications'];
   const everySecond = worksLater ? setInterval(() => later.forEach(run), SECOND) : undefined;
   const { key, ownerId, webhookSecret } = await gateway.access.keys.create({ owner: 'demo', environment: 'sandbox' });
-  const judge = createJudge((await (await fetch(`${url}/openapi.json`)).json()) as OpenApiDocument);
+  const judge = createJudge((await (await fetch(`${url}/openapi.json?all`)).json()) as OpenApiDocument);
 
   const call = async (
     method: string,

@@ -1,9 +1,11 @@
 /** Describes notifications to merchants: one webhook per type. */
+import { groupBy } from '../../base/group-by.ts';
 import type { NotificationType } from '../../engine/payments/service.ts';
 import { currentVersion } from '../middleware/versions.ts';
 import { refundTypes, stateExamples } from '../payment-requests/state-examples.ts';
 import type { DeliveryConfig, HttpConfig } from '../deps.ts';
 import { formatSeconds } from '../openapi/durations.ts';
+import { exampleAt } from '../openapi/examples.ts';
 import { instant, object, schemaRef, text, whole } from '../openapi/json-schema.ts';
 import type { JsonSchema } from '../openapi/json-schema.ts';
 import type { Operation, Parameter, PathItem } from '../openapi/model.ts';
@@ -45,47 +47,77 @@ export const notificationTypes: Readonly<Record<string, string>> = {
     'Sent on request, by you or the operator. It shows that your receiver works, and enables a disabled endpoint.',
 };
 
-const envelope = (type: string, data: JsonSchema): JsonSchema =>
+/** The schemas of the bodies. Types whose `data` has the same members share one. */
+type BodyName =
+  | 'PaymentNotification'
+  | 'RefundNotification'
+  | 'ChargebackNotification'
+  | 'VersionNotification'
+  | 'EndpointNotification'
+  | 'TestNotification';
+
+function bodyOf(type: string): BodyName {
+  if (type === versionType) return 'VersionNotification';
+  if (type === disabledType) return 'EndpointNotification';
+  if (type === testType) return 'TestNotification';
+  if (type === 'payment.charged_back') return 'ChargebackNotification';
+  return (refundTypes as readonly string[]).includes(type) ? 'RefundNotification' : 'PaymentNotification';
+}
+
+const dataOf: Readonly<Record<BodyName, JsonSchema>> = {
+  PaymentNotification: object({ paymentRequest: schemaRef('PaymentRequest') }),
+  RefundNotification: object(
+    { paymentRequest: schemaRef('PaymentRequest'), refund: schemaRef('RefundEntry') },
+    // An earlier version's notification of a refund does not have it, and is sent again without it.
+    { optional: ['refund'] },
+  ),
+  ChargebackNotification: object({
+    paymentRequest: schemaRef('PaymentRequest'),
+    dispute: object({
+      case: { type: ['string', 'null'], description: 'The provider’s number of the case; null if it gave none.' },
+      amount: {
+        type: 'number',
+        format: 'double',
+        description: 'The disputed amount as the provider reports it. It may exceed the payment’s amount.',
+      },
+      currency: text('Currency of `amount` (ISO 4217). It may differ from `transactionCurrency`.'),
+    }),
+  }),
+  VersionNotification: object({
+    version: text('The version that was requested.'),
+    supportEnded: { type: 'string', format: 'date', description: 'When its support ended.' },
+    successor: text('The version to use.'),
+    documentation: text('The documentation of versions.', { format: 'uri' }),
+  }),
+  EndpointNotification: object({
+    endpoint: object({
+      origin: text('Scheme, host and port of the disabled endpoint.'),
+      failingSince: instant('Time since which every attempt has failed.'),
+    }),
+  }),
+  TestNotification: object({ message: text('For people.') }),
+};
+
+const envelope = (types: readonly string[], data: JsonSchema): JsonSchema =>
   object({
     id: text('The same on every attempt. Use it to deduplicate.'),
-    type: { type: 'string', const: type },
-    mode: { type: 'string', enum: ['test', 'live'], description: '`live` if real money moved.' },
-    apiVersion: { type: 'string', const: currentVersion, description: 'The version of this body.' },
+    type: { type: 'string', enum: types, description: 'What happened.' },
+    mode: schemaRef('Mode'),
+    apiVersion: text(`The version of this body, such as ${currentVersion}.`, { pattern: '^\\d+\\.\\d+$' }),
     createdAt: instant('Time of the event.'),
     sequence: whole('Counts the events of one payment request from 1. Notifications may arrive in another order.'),
     data,
   });
 
-const versionData = object({
-  version: text('The version that was requested.'),
-  supportEnded: { type: 'string', format: 'date', description: 'When its support ended.' },
-  successor: text('The version to use.'),
-  documentation: text('The documentation of versions.', { format: 'uri' }),
-});
-
-const disabledData = object({
-  endpoint: object({
-    origin: text('Scheme, host and port of the disabled endpoint.'),
-    failingSince: instant('Time since which every attempt has failed.'),
-  }),
-});
-
-/** Members of `data` next to `paymentRequest`, by type. */
-const causes: Readonly<Record<string, Readonly<Record<string, JsonSchema>>>> = {
-  'payment.charged_back': {
-    dispute: object({
-      case: { type: ['string', 'null'], description: 'The provider’s number of the case; null if it gave none.' },
-      amount: {
-        type: 'number',
-        description: 'The disputed amount as the provider reports it. It may exceed the payment’s amount.',
-      },
-      currency: text('Currency of `amount` (ISO 4217). It may differ from `transactionCurrency`.'),
-    }),
-  },
-  ...Object.fromEntries(refundTypes.map((type) => [type, { refund: schemaRef('RefundEntry') }])),
+export const webhookSchemas: Readonly<Record<string, JsonSchema>> = {
+  Mode: { type: 'string', enum: ['test', 'live'], description: '`live` if real money moved.' },
+  ...Object.fromEntries(
+    Array.from(
+      groupBy(Object.keys(notificationTypes), bodyOf),
+      ([name, types]) => [name, envelope(types, dataOf[name])] as const,
+    ),
+  ),
 };
-
-const testData = object({ message: text('For people.') });
 
 const header = (name: string, description: string, isAlways = true): Parameter => {
   return { name, in: 'header', description, schema: { type: 'string' }, ...(isAlways && { required: true as const }) };
@@ -107,35 +139,34 @@ const headers: readonly Parameter[] = [
 ];
 
 export function webhooks({ publicUrl, delivery }: HttpConfig): Readonly<Record<string, PathItem>> {
-  const examples = stateExamples(publicUrl);
   const rule = describeDelivery(delivery);
-  const frame = (type: string) => {
-    const id = '1790000010042-1';
-    return { id, type, mode: 'live', apiVersion: currentVersion, createdAt: '2026-11-21T12:00:00.000Z', sequence: 1 };
-  };
-  const paymentHooks = (Object.keys(paymentTypes) as NotificationType[]).map((type) => {
-    const schema = envelope(
-      type,
-      // Optional: an earlier version's notification of a refund does not have it, and is resent as it was.
-      object({ paymentRequest: schemaRef('PaymentRequest'), ...causes[type] }, { optional: ['refund'] }),
-    );
-    const { paymentRequest, ...about } = examples[type];
+  const examples = notificationExamples(publicUrl);
+  return Object.fromEntries(Object.entries(examples).map(([type, example]) => [type, hook(type, rule, example)]));
+}
+
+/** The body of a notification of each type. Its payment request is in the situation that the type reports. */
+export function notificationExamples(publicUrl: string): Readonly<Record<string, object>> {
+  const payments = Object.entries(stateExamples(publicUrl)).map(([type, { paymentRequest, ...about }]) => {
     const data = { paymentRequest: { ...paymentRequest, isSandbox: false }, ...about };
-    return [type, hook(type, schema, rule, { ...frame(type), data })] as const;
+    return [type, exampleOf(type, '1790000010042-1', data)] as const;
   });
-  const documentation = `${publicUrl}/docs#versions`;
-  const data = { version: '2.0', supportEnded: '2024-06-30', successor: currentVersion, documentation };
-  const versionExample = { ...frame(versionType), id: '7-version-2026-11-21', data };
-  const failing = { endpoint: { origin: 'https://old.shop.example', failingSince: '2026-11-16T12:00:00.000Z' } };
-  const disabledExample = { ...frame(disabledType), id: '7-endpoint-1763726400000', data: failing };
-  const asked = { message: 'This is a test event for your receiver.' };
-  const testExample = { ...frame(testType), id: '7-test-1763726400000', data: asked };
-  return {
-    ...Object.fromEntries(paymentHooks),
-    [versionType]: hook(versionType, envelope(versionType, versionData), rule, versionExample),
-    [disabledType]: hook(disabledType, envelope(disabledType, disabledData), rule, disabledExample),
-    [testType]: hook(testType, envelope(testType, testData), rule, testExample),
+  const version = {
+    version: '2.0',
+    supportEnded: '2024-06-30',
+    successor: currentVersion,
+    documentation: `${publicUrl}/docs#versions`,
   };
+  const endpoint = { origin: 'https://old.shop.example', failingSince: '2026-11-16T12:00:00.000Z' };
+  return {
+    ...Object.fromEntries(payments),
+    [versionType]: exampleOf(versionType, '7-version-2026-11-21', version),
+    [disabledType]: exampleOf(disabledType, '7-endpoint-1763726400000', { endpoint }),
+    [testType]: exampleOf(testType, '7-test-1763726400000', { message: 'This is a test event for your receiver.' }),
+  };
+}
+
+function exampleOf(type: string, id: string, data: object): object {
+  return { id, type, mode: 'live', apiVersion: currentVersion, createdAt: exampleAt, sequence: 1, data };
 }
 
 /** When a delivery counts as successful, and how often and how long it is attempted. */
@@ -147,7 +178,7 @@ export function describeDelivery({ timeoutMs, attemptDelaysSeconds }: DeliveryCo
   );
 }
 
-function hook(type: string, schema: JsonSchema, rule: string, example: unknown): PathItem {
+function hook(type: string, rule: string, example: object): PathItem {
   const operation: Operation = {
     operationId: type.replaceAll('.', '_'),
     tags: ['Webhooks'],
@@ -157,7 +188,7 @@ function hook(type: string, schema: JsonSchema, rule: string, example: unknown):
       `${rule}; 410 stops the retries. Redirects are not followed.`,
     security: [],
     parameters: headers,
-    requestBody: { required: true, content: { 'application/json': { schema, example } } },
+    requestBody: { required: true, content: { 'application/json': { schema: schemaRef(bodyOf(type)), example } } },
     responses: { '2XX': { description: 'Delivered.' }, '410': { description: 'Do not send this notification again.' } },
   };
   return { post: operation };

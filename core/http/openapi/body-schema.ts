@@ -20,20 +20,19 @@ export function toBodySchema(fields: FieldTable, description?: string): JsonSche
 }
 
 function toFieldSchema(bounds: Bounds): JsonSchema {
-  const { type, nullable, hidden, note: description } = bounds;
-  const common = { description, ...(hidden && { writeOnly: true }) };
+  const { type, nullable, note: description } = bounds;
   const orNull = <const T extends string>(name: T): T | readonly [T, 'null'] => (nullable ? [name, 'null'] : name);
   switch (type) {
     case 'boolean':
-      return { type: orNull('boolean'), ...common };
+      return { type: orNull('boolean'), description };
     case 'integer':
-      return { type: orNull('integer'), format: 'int32', minimum: bounds.min, maximum: bounds.max, ...common };
+      return { type: orNull('integer'), format: 'int32', minimum: bounds.min, maximum: bounds.max, description };
     case 'amount': {
       const least = bounds.positive ? { exclusiveMinimum: 0 } : { minimum: 0 };
-      return { type: orNull('number'), format: 'double', ...least, ...common };
+      return { type: orNull('number'), format: 'double', ...least, description };
     }
     case 'object':
-      return { ...toBodySchema(bounds.fields), type: orNull('object'), ...common };
+      return { ...toBodySchema(bounds.fields), type: orNull('object'), description };
     case 'text':
     case 'email':
     case 'url':
@@ -46,7 +45,7 @@ function toFieldSchema(bounds: Bounds): JsonSchema {
         ...(type === 'time' && { pattern: instant.schema.pattern! }),
         ...(min && { minLength: min }),
         ...(max !== undefined && { maxLength: max }),
-        ...common,
+        description,
       };
     }
   }

@@ -4,7 +4,7 @@ import type { HttpConfig } from '../deps.ts';
 import { healthSection } from '../health/openapi.ts';
 import { currentVersion } from '../middleware/versions.ts';
 import { notificationsSection } from '../notifications/openapi.ts';
-import { webhooks } from '../notifications/webhooks.ts';
+import { webhooks, webhookSchemas } from '../notifications/webhooks.ts';
 import { paymentRequestsSection } from '../payment-requests/openapi.ts';
 import { paymentsSection } from '../payments/openapi.ts';
 import { reportsSection } from '../reports/openapi.ts';
@@ -49,7 +49,7 @@ export function createDocument(facts: DocumentFacts, sections: readonly MakeSect
     paths: merged('paths'),
     webhooks: webhooks(config),
     components: {
-      schemas: { ...merged('schemas'), ...problemSchemas(config) },
+      schemas: { ...merged('schemas'), ...webhookSchemas, ...problemSchemas(config) },
       headers: headerComponents,
       parameters: requestHeaders,
       examples: merged('examples'),

@@ -116,12 +116,14 @@ export const requestHeaders = {
     description: `The version of the API. The support of ${deprecatedVersion.version} has ended.`,
     schema: { type: 'string', enum: [currentVersion, deprecatedVersion.version], default: currentVersion },
   },
-  idempotencyKey: {
-    name: 'Idempotency-Key',
-    in: 'header',
-    description:
-      'Makes retries safe: the same request with the same key within ' +
-      `${idempotencyKeyLimits.keepHours} hours gets the same answer and is not processed again.`,
-    schema: { type: 'string', minLength: 1, maxLength: idempotencyKeyLimits.maxLength },
-  },
+} as const;
+
+/** Makes a call that writes safe to retry. Each operation adds its own example. */
+export const idempotencyKey = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  description:
+    'Makes retries safe: the same request with the same key within ' +
+    `${idempotencyKeyLimits.keepHours} hours gets the same answer and is not processed again.`,
+  schema: { type: 'string', minLength: 1, maxLength: idempotencyKeyLimits.maxLength },
 } as const;

@@ -29,7 +29,9 @@ export interface JsonSchema {
   readonly not?: JsonSchema;
   readonly discriminator?: { readonly propertyName: string; readonly mapping: Readonly<Record<string, string>> };
   readonly deprecated?: boolean;
-  readonly writeOnly?: boolean;
+  /** The names of the values of `enum`, in the same order. Many code generators name constants after them. */
+  readonly 'x-enum-varnames'?: readonly string[];
+  readonly 'x-enum-descriptions'?: readonly string[];
 }
 
 type SchemaType = 'string' | 'number' | 'integer' | 'boolean' | 'object' | 'array' | 'null';
@@ -64,6 +66,20 @@ export function instant(description: string): JsonSchema {
 
 export function oneOf(description: string, values: readonly (string | number)[]): JsonSchema {
   return { type: typeof values[0] === 'number' ? 'integer' : 'string', enum: values, description };
+}
+
+/** Numbers with a meaning each: the name of its constant, and words. */
+export function numbered(
+  description: string,
+  meanings: readonly (readonly [value: number, name: string, words: string])[],
+): JsonSchema {
+  return {
+    type: 'integer',
+    enum: meanings.map(([value]) => value),
+    'x-enum-varnames': meanings.map(([, name]) => name),
+    'x-enum-descriptions': meanings.map(([, , words]) => words),
+    description: `${description}: ${meanings.map(([value, , words]) => `${value} ${words}`).join(', ')}.`,
+  };
 }
 
 /** The same schema, or null. */

@@ -2,7 +2,7 @@
 import type { Scope } from '../../engine/access/index.ts';
 import type { ErrorKind } from '../../base/errors.ts';
 import type { Parameter as QueryParameter } from '../input/query.ts';
-import { answerHeaders, rateHeaders, requestHeaders, versionHeaders } from './headers.ts';
+import { answerHeaders, idempotencyKey, rateHeaders, requestHeaders, versionHeaders } from './headers.ts';
 import type { HeaderName } from './headers.ts';
 import type { JsonSchema } from './json-schema.ts';
 import type { Example, MediaType, Operation, Parameter, RequestBody, Response } from './model.ts';
@@ -86,7 +86,8 @@ export function merchantCall(call: MerchantCall): Operation {
     security: [{ apiKey: [scope] }],
     parameters: [
       ...parameters,
-      ...(isWriting ? [parameterRef('idempotencyKey')] : []),
+      // Its own example: with one key for several operations, all but the first would answer IDEM001.
+      ...(isWriting ? [{ ...idempotencyKey, example: `order-4711-${operationId}` }] : []),
       parameterRef('version'),
       parameterRef('requestId'),
     ],
@@ -98,11 +99,12 @@ export function merchantCall(call: MerchantCall): Operation {
   };
 }
 
-/** `OK` as plain text, or JSON if `Accept` names it. `examples` are names of example answers. */
+/** JSON if `Accept` names it, otherwise `OK` as plain text. `examples` are names of example answers. */
 export function acknowledgement(schemaName: string, examples: readonly string[]): Readonly<Record<string, MediaType>> {
   const references = examples.map((name) => [name, { $ref: `#/components/examples/${name}` }] as const);
   return {
-    'text/plain': { schema: { type: 'string', const: 'OK' }, example: 'OK' },
+    // Code generators take the first content type as the type of the result.
     'application/json': { schema: schemaRef(schemaName), examples: Object.fromEntries(references) },
+    'text/plain': { schema: { type: 'string', const: 'OK' }, example: 'OK' },
   };
 }

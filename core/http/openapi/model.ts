@@ -38,6 +38,8 @@ export interface Parameter {
   readonly description: string;
   readonly schema: JsonSchema;
   readonly example?: unknown;
+  /** For a parameter of the query: `?name` without a value is the same as `?name=`. */
+  readonly allowEmptyValue?: true;
 }
 
 export interface Example {

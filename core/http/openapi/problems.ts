@@ -67,7 +67,8 @@ function problemSchema(
   };
   return object(
     {
-      type: { ...only(type, 'The documentation of this kind.'), format: 'uri' },
+      // No constant: the address differs between gateways, and a client of one must read the errors of another.
+      type: text('The documentation of this kind.', { format: 'uri', pattern: `/docs/errors#${code}$` }),
       title: text('The kind as text, which may change.', { examples: [title] }),
       status: only(status, 'The HTTP status.'),
       detail: text('What is wrong, and what to do.'),

@@ -22,8 +22,8 @@ export const newRequestExamples: Examples = {
 
 export const batchExamples: Examples = {
   two: {
-    summary: 'Two entries; the second is invalid',
-    value: { paymentRequests: [least, { amount: order.amount }] },
+    summary: 'Two entries',
+    value: { paymentRequests: [least, { ...least, referenceId: 'order-4712' }] },
   },
 };
 

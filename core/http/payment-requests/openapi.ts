@@ -1,4 +1,4 @@
-/** Describes endpoint 8 and the other calls about payment requests. */
+/** Describes the calls about payment requests. */
 import type { ErrorKind } from '../../base/errors.ts';
 import { toBodySchema } from '../openapi/body-schema.ts';
 import { listOf, nullable, object, schemaRef, text, whole } from '../openapi/json-schema.ts';
@@ -35,13 +35,8 @@ const batchSchemas: Readonly<Record<string, JsonSchema>> = {
       paymentRequests: {
         type: 'array',
         maxItems: batchSize,
-        items: {
-          anyOf: [
-            schemaRef('NewPaymentRequest'),
-            { description: 'Any other error concerns a single entry: the result of that entry names it.' },
-          ],
-        },
-        description: 'Each entry is created or refused independently.',
+        items: schemaRef('NewPaymentRequest'),
+        description: 'Each entry is created or refused independently: the result of an entry names its errors.',
       },
     },
     required: ['paymentRequests'],
@@ -111,9 +106,9 @@ function paymentRequestPaths(publicUrl: string): Paths {
       post: merchantCall({
         operationId: 'createPaymentRequest',
         tag,
-        summary: '8. Create a payment request',
+        summary: 'Create a payment request',
         description:
-          'The payment request sets the amount. Pay it with endpoints 1 and 7, or send the payer its `link`. It expires if it is not paid.',
+          'The payment request sets the amount. Send the payer its `link`, or pay it with `POST /payments/creditCard/{id}` or `POST /payments/upi/{id}`. It expires if it is not paid.',
         scope: 'requests:write',
         parameters: queryParameters(createQuery, {
           send: 'true mails the link to the client. Without a client’s email address: VAL001 `clientEmail`. Without a configured mail server: SYS001, and nothing is created.',
@@ -173,7 +168,7 @@ function paymentRequestPaths(publicUrl: string): Paths {
         isWriting: true,
         success: {
           description: 'All results.',
-          content: json('BatchAnswer', { results: [{ index: 0, id: view.id }] }),
+          content: json('BatchAnswer', { results: [0, 1].map((index) => ({ index, id: view.id + index })) }),
         },
       }),
     },

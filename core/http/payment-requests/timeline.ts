@@ -4,12 +4,12 @@ import { notificationExample, notificationMembers } from '../notifications/view.
 import { exampleAt } from '../openapi/examples.ts';
 import { flag, instant, listOf, nullable, object, oneOf, schemaRef, text, whole } from '../openapi/json-schema.ts';
 import type { JsonSchema } from '../openapi/json-schema.ts';
+import { enumRef } from './enums.ts';
 import { paidExample } from './view.ts';
 
 const attempt = whole('The attempt, from 1; 0: none.', 0);
 const adapter = text('The name of the provider’s adapter.');
 const call = text('What was called: `submit`, `complete`, `fetchStatus`, `refund` …');
-const requestStatus = (description: string): JsonSchema => ({ type: 'integer', minimum: 0, maximum: 5, description });
 
 const items: Readonly<Record<TimelineItem['kind'], Readonly<Record<string, JsonSchema>>>> = {
   request: { adapter, attempt, call, method: text('The HTTP method.'), path: text('The path at the provider.') },
@@ -53,8 +53,8 @@ const items: Readonly<Record<TimelineItem['kind'], Readonly<Record<string, JsonS
     },
   },
   transition: {
-    from: requestStatus('The earlier `paymentRequestStatusId`.'),
-    to: requestStatus('The new status.'),
+    from: enumRef('PaymentRequestStatus', 'The earlier status.'),
+    to: enumRef('PaymentRequestStatus', 'The new status.'),
     cause: text('Why.'),
   },
   notification: notificationMembers,

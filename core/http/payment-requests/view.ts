@@ -18,7 +18,8 @@ import {
 import type { JsonSchema } from '../openapi/json-schema.ts';
 import { exampleAt, payer } from '../openapi/examples.ts';
 import { paymentRequestFields } from './fields.ts';
-import { methodCodes, providerCodes } from './codes.ts';
+import { providerCodes } from './codes.ts';
+import { enumRef, enumSchemas } from './enums.ts';
 
 interface Shown<T> {
   readonly schema: JsonSchema;
@@ -32,8 +33,12 @@ function shown<T>(schema: JsonSchema, example: T, created: unknown = example): S
   return { schema, example, created };
 }
 
-/** A member with the value that the merchant gave, or null. */
-function asGiven<T>(name: keyof typeof paymentRequestFields, example: T, description = 'As given.'): Shown<T> {
+/** A member with the value that the merchant gave, or null. Its description is that of the request, without others. */
+function asGiven<T>(
+  name: keyof typeof paymentRequestFields,
+  example: T,
+  description = `${paymentRequestFields[name].note} null: you gave none.`,
+): Shown<T> {
   const bounds = paymentRequestFields[name];
   return shown(nullable(text(description, 'max' in bounds ? { maxLength: bounds.max } : {})), example);
 }
@@ -42,31 +47,21 @@ const exampleId = 1790000010042;
 /** 72 hours after the payment request was created. */
 const expiryExample = '2026-11-24T12:00:00.000Z';
 const logCodes = Object.entries(declineReasons).map(([code, words]) => `${code} ${words}`);
-const requestStatus = oneOf(
-  '0 created, 1 pending, 2 paid, 3 failed, 4 refunded in full, 5 expired or cancelled by the merchant.',
-  [0, 1, 2, 3, 4, 5],
-);
-const transactionStatus = (of: string): JsonSchema =>
-  oneOf(`${of}: 0 none yet, 1 pending, 2 succeeded, 3 failed.`, [0, 1, 2, 3]);
 const providerCode = (of: string): JsonSchema => ({ ...providerCodes.schema, description: `${of}; 0: none.` });
-const methodCode: JsonSchema = {
-  ...methodCodes.schema,
-  description:
-    '0 none, 1 card, 2 card token, 3 UPI collect, 4 UPI intent, 5 UPI QR, 6 cryptocurrency, 7 hosted page, ' +
-    '8 wallet card, 9 e-wallet redirect; others are reserved.',
-};
+const { note, min, max } = paymentRequestFields.targetAccountTypeId;
+const accountType: JsonSchema = { type: 'integer', minimum: min, maximum: max, description: note };
 const fromUserAgent = 'Read from `browserInfo.userAgent`.';
 
 const logMembers = {
   id: shown(whole('Its id.'), exampleId * 1000 + 1),
   paymentRequestId: shown(whole('The payment request.'), exampleId),
   transactionId: shown(text('The provider’s reference.'), 'A-7H2K9Q'),
-  transactionStatusId: shown(transactionStatus('The result'), 2),
+  transactionStatusId: shown(enumRef('TransactionStatus'), 2),
   code: shown(text(`Empty, \`OUTCOME_UNKNOWN\`, \`DOUBLE_CHARGE\`, or a decline code: ${logCodes.join('; ')}.`), ''),
   message: shown(text('In words.'), 'succeeded'),
   payerCountry: shown(text('The payer’s.'), payer.country),
   paymentProviderId: shown(providerCode('The provider'), 11),
-  paymentMethodId: shown(methodCode, 1),
+  paymentMethodId: shown(enumRef('PaymentMethod'), 1),
   threeDs: shown(flag('A 3D Secure step was required.'), false),
   cardBin: shown(text('The first digits of the card.'), '411111'),
   cardLastDigits: shown(text('The last four digits of the card.'), '1111'),
@@ -143,8 +138,8 @@ const members = {
   userId: shown(nullable(whole('Always null.')), null),
   recipientName: asGiven('recipientName', null),
   amount: shown(decimal('The requested amount.'), 25.9),
-  unit: shown(text('As given.', { maxLength: paymentRequestFields.unit.max }), 'EUR'),
-  paymentRequestStatusId: shown(requestStatus, 2, 0),
+  unit: shown(text('The currency, as you gave it.', { maxLength: paymentRequestFields.unit.max }), 'EUR'),
+  paymentRequestStatusId: shown(enumRef('PaymentRequestStatus'), 2, 0),
   transactionId: shown(nullable(whole('Our number of the latest attempt.')), logExample.id, null),
   transactionNumber: shown(
     nullable(text('The provider’s reference of the latest attempt. It may change once, when the payment is charged.')),
@@ -152,7 +147,11 @@ const members = {
     null,
   ),
   payerCountry: {
-    ...asGiven('payerCountry', payer.country, 'The payer’s country of the latest attempt, else as given.'),
+    ...asGiven(
+      'payerCountry',
+      payer.country,
+      'The payer’s country in the latest attempt, else the country that you gave.',
+    ),
     created: null,
   },
   referenceId: asGiven('referenceId', 'order-4711'),
@@ -166,17 +165,33 @@ const members = {
     expiryExample,
   ),
   clientId: shown(whole('The client.'), clientMembers.id.example),
-  clientName: asGiven('clientName', payer.name, 'As given, else the client’s.'),
-  clientEmail: asGiven('clientEmail', payer.email, 'As given, else the client’s.'),
-  clientAddress: asGiven('clientAddress', null, 'As given, else the client’s.'),
-  clientPhone: asGiven('clientPhone', null, 'As given, else the client’s.'),
-  clientMemberId: asGiven('clientMemberId', null, 'As given, else the client’s.'),
-  client: shown(schemaRef('Client'), valuesOf(clientMembers)),
+  clientName: asGiven('clientName', payer.name, 'The name that you gave with this payment request, else the client’s.'),
+  clientEmail: asGiven(
+    'clientEmail',
+    payer.email,
+    'The email address that you gave with this payment request, else the client’s.',
+  ),
+  clientAddress: asGiven(
+    'clientAddress',
+    null,
+    'The address that you gave with this payment request, else the client’s.',
+  ),
+  clientPhone: asGiven(
+    'clientPhone',
+    null,
+    'The phone number that you gave with this payment request, else the client’s.',
+  ),
+  clientMemberId: asGiven(
+    'clientMemberId',
+    null,
+    'Your id of the client that you gave with this payment request, else the client’s.',
+  ),
+  client: shown(schemaRef('PaymentRequestClient'), valuesOf(clientMembers)),
   notifyUrl: asGiven('notifyUrl', 'https://shop.example/payments'),
   successUrl: asGiven('successUrl', null),
   failureUrl: asGiven('failureUrl', null),
-  transactionStatusId: shown(transactionStatus('The latest attempt'), 2, 0),
-  targetAccountTypeId: shown(oneOf(paymentRequestFields.targetAccountTypeId.note, [0, 1, 2, 3]), 0),
+  transactionStatusId: shown(enumRef('TransactionStatus', 'The result of the latest attempt.'), 2, 0),
+  targetAccountTypeId: shown(accountType, 0),
   originDomain: asGiven('originDomain', null),
   chargedBack: shown(flag('A chargeback is open or lost.'), false),
   feeAmount: shown(nullable(decimal('The gateway’s fee. null until paid.')), 1.05, null),
@@ -221,10 +236,10 @@ const members = {
   threeDs: shown(flag('A 3D Secure step was required, whatever its result.'), false),
   logMessage: shown(nullable(text('As in `lastLog`.')), logExample.message, null),
   logTransactionId: shown(nullable(text('As in `lastLog`.')), logExample.transactionId, null),
-  logTransactionStatusId: shown(transactionStatus('As in `lastLog`'), 2, 0),
+  logTransactionStatusId: shown(enumRef('TransactionStatus', 'As in `lastLog`.'), 2, 0),
   logPayerCountry: shown(nullable(text('As in `lastLog`.')), logExample.payerCountry, null),
   logPaymentProviderId: shown(providerCode('As in `lastLog`'), 11, 0),
-  paymentMethodId: shown(methodCode, 1, 0),
+  paymentMethodId: shown(enumRef('PaymentMethod', 'How the payer paid in the latest attempt.'), 1, 0),
   paymentProviderId: shown(providerCode('The provider of the latest attempt'), 11, 0),
   logCreateDate: shown(instant('As in `lastLog`; `createDate` where there is none.'), exampleAt),
   lastLog: shown(
@@ -240,10 +255,14 @@ const members = {
     [logExample],
     [],
   ),
-  ftdTypeId: shown(oneOf('0 not determined, 1 the client’s first paid request, 2 a later one.', [0, 1, 2]), 1, 0),
+  ftdTypeId: shown(enumRef('FirstDeposit'), 1, 0),
   routeRuleId: shown(nullable(whole('The route rule that chose the provider.', 0)), null),
-  payerName: asGiven('payerName', payer.name, 'As given, else the payer’s.'),
-  payerEmail: asGiven('payerEmail', payer.email, 'As given, else the payer’s.'),
+  payerName: asGiven('payerName', payer.name, 'The name that you gave, else the payer’s name in the latest attempt.'),
+  payerEmail: asGiven(
+    'payerEmail',
+    payer.email,
+    'The email address that you gave, else the payer’s in the latest attempt.',
+  ),
   isFallback: shown(flag('The latest attempt is a fallback to another provider.'), false),
   isPendingFallback: shown(flag('A fallback is in progress.'), false),
   isSandbox: shown(flag('true: a test payment request. false: live. This never changes.'), true),
@@ -264,10 +283,11 @@ export type RefundExample = Values<typeof refundMembers>;
 export const refundExample: RefundExample = valuesOf(refundMembers);
 
 export const viewSchemas: Readonly<Record<string, JsonSchema>> = {
+  ...enumSchemas,
   PaymentRequest: object(schemasOf(members), {
     description: 'A payment request as it is now. A member without a value is null, `""`, 0, false or {}.',
   }),
-  Client: object(schemasOf(clientMembers)),
+  PaymentRequestClient: object(schemasOf(clientMembers)),
   Log: object(schemasOf(logMembers)),
   RefundEntry: object(schemasOf(refundMembers), { description: 'A refund of a payment request.' }),
 };

@@ -82,18 +82,13 @@ export const warnings: JsonSchema = listOf(
 
 export const actionSchemas: Readonly<Record<string, JsonSchema>> = {
   Action: {
-    description: 'What the payer must do next.',
-    oneOf: ['RedirectAction', 'ConfirmAction', 'UpiAction', 'CryptoAction', 'QrAction'].map(schemaRef),
-    discriminator: {
-      propertyName: 'type',
-      mapping: {
-        redirect: '#/components/schemas/RedirectAction',
-        confirm: '#/components/schemas/ConfirmAction',
-        upi: '#/components/schemas/UpiAction',
-        crypto: '#/components/schemas/CryptoAction',
-        qr: '#/components/schemas/QrAction',
-      },
-    },
+    description: 'What the payer must do next. null: nothing.',
+    // Without a discriminator, which cannot select null. null is in this choice, because many code generators cannot
+    // read a nullable reference.
+    oneOf: [
+      ...['RedirectAction', 'ConfirmAction', 'UpiAction', 'CryptoAction', 'QrAction'].map(schemaRef),
+      { type: 'null' },
+    ],
   },
   RedirectAction: redirect,
   ConfirmAction: confirm,
@@ -108,10 +103,7 @@ export const actionSchemas: Readonly<Record<string, JsonSchema>> = {
     {
       result: { type: 'string', const: 'OK' },
       paymentRequest: schemaRef('PaymentRequest'),
-      action: {
-        anyOf: [schemaRef('Action'), { type: 'null' }],
-        description: 'What the payer must do next. null: nothing.',
-      },
+      action: schemaRef('Action'),
       warnings,
     },
     { optional: ['warnings'] },

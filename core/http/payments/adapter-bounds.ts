@@ -50,7 +50,7 @@ function rulesOf(field: v.GenericSchema): { readonly words: readonly string[]; r
 
 function toSchema(part: Part): JsonSchema {
   if (part.type === 'regex' && 'requirement' in part && part.requirement instanceof RegExp && !part.requirement.flags) {
-    return { pattern: part.requirement.source };
+    return { type: 'string', pattern: part.requirement.source };
   }
   return part.type === 'metadata' && 'metadata' in part ? (part.metadata as JsonSchema) : {};
 }

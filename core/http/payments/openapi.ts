@@ -1,4 +1,4 @@
-/** Describes endpoints 1 to 7, which pay. */
+/** Describes the calls that pay. */
 import type { InputKind } from '@paywright/contract';
 import { inputMembers } from '@paywright/contract/core';
 import type { ErrorKind } from '../../base/errors.ts';
@@ -23,11 +23,16 @@ const declines: readonly ErrorKind[] = ['CARD_DECLINED', 'THREEDS_FAILED'];
 const ofCards: readonly ErrorKind[] = ['INVALID_CARD', ...declines];
 const ofUpi: readonly ErrorKind[] = ['INVALID_UPI_ID', 'UPI_TRANSACTION_FAILED'];
 
+const anyOrder: JsonSchema = {
+  anyOf: Object.values(orderBodies).map((name) => schemaRef(name)),
+  description: 'A payment request with what the payer pays with. The provider’s code determines which.',
+};
+
 /** The calls that pay, their bodies and answers. */
 export function paymentsSection(facts: DocumentFacts): Section {
   return {
     paths: paymentPaths(facts),
-    schemas: { ...bodySchemas, ...actionSchemas },
+    schemas: { ...bodySchemas, H2hOrder: anyOrder, ...actionSchemas },
     examples: answerExamples(facts.config.publicUrl),
   };
 }
@@ -62,7 +67,6 @@ function paymentPaths(facts: DocumentFacts): Paths {
       },
     });
 
-  const everyBody = Object.values(orderBodies).map((name) => schemaRef(name));
   // The code and the bodies of one provider, so that the examples match.
   const [shown] = active;
 
@@ -70,7 +74,7 @@ function paymentPaths(facts: DocumentFacts): Paths {
     '/payments/creditCard/{id}': {
       post: paying({
         operationId: 'payByCard',
-        summary: '1. Pay a payment request by card',
+        summary: 'Pay a payment request by card',
         description:
           'The route rules choose the provider. With `transaction3dsId` it resumes an attempt that stopped for 3D Secure.',
         parameters: [
@@ -86,12 +90,14 @@ function paymentPaths(facts: DocumentFacts): Paths {
     '/payments/h2h/{id}': {
       post: paying({
         operationId: 'payH2h',
-        summary: '2. Create a payment request and pay it at one provider',
-        description:
-          'The provider determines the body, and may narrow its bounds: a card, billing data only, a ' +
-          'card token or a UPI id.',
+        summary: 'Create a payment request and pay it at one provider',
+        description: [
+          'The provider’s code determines the body: a card, billing data only, a card token or a UPI id. A provider ' +
+            'may narrow the bounds of the body.',
+          ...(active.length > 0 ? ['', ...active.map(listed)] : []),
+        ].join('\n'),
         parameters: [pathId('The provider’s code.', shown?.manifest.code ?? 11)],
-        body: jsonBody({ anyOf: everyBody }, shown ? ownExamples(shown) : examples.CardOrder),
+        body: jsonBody(schemaRef('H2hOrder'), shown ? ownExamples(shown) : examples.CardOrder),
         kinds: [...ofCards, ...ofUpi],
       }),
     },
@@ -99,7 +105,7 @@ function paymentPaths(facts: DocumentFacts): Paths {
     '/payments/cardMemberConfirm/{id}': {
       post: paying({
         operationId: 'confirmByMemberCode',
-        summary: '4. Confirm a card payment with a member code',
+        summary: 'Confirm a card payment with a member code',
         description:
           'Call it after an answer with the action `confirm`. A wrong code answers PAY002 with field `code`; try again with another code.',
         parameters: [pathId('The payment request.')],
@@ -110,7 +116,7 @@ function paymentPaths(facts: DocumentFacts): Paths {
     '/payments/upi/{id}': {
       post: paying({
         operationId: 'payByUpi',
-        summary: '7. Pay a payment request by UPI',
+        summary: 'Pay a payment request by UPI',
         description: 'The route rules choose the provider.',
         parameters: [requestId],
         body: bodyOf('UpiPayment'),
@@ -135,7 +141,7 @@ function paymentPaths(facts: DocumentFacts): Paths {
     const { schema, notes } = narrowed(manifest.bounds, bodyOfInputs(manifest.inputs));
     const call = paying({
       operationId: `payH2h${code}`,
-      summary: `${taken[0]!.endpoint}. Pay at ${title}: ${taken.map(({ words }) => words).join(', or ')}`,
+      summary: `Pay at ${title}: ${taken.map(({ words }) => words).join(', or ')}`,
       description: [
         `Input kind ${manifest.inputs.map((kind) => `\`${kind}\``).join(', or ')}.`,
         ...notes.map((note) => `- ${note}`),
@@ -145,6 +151,14 @@ function paymentPaths(facts: DocumentFacts): Paths {
     });
     return [`/payments/h2h/${code}`, { post: call }];
   }
+}
+
+/** A provider in the list of codes: its code, title, bodies and narrower bounds. */
+function listed({ manifest }: AdapterFacts): string {
+  const { code, title, inputs: kinds, bounds } = manifest;
+  const names = kinds.map((kind) => `\`${orderBodies[kind]}\``).join(' or ');
+  const { notes } = narrowed(bounds, {});
+  return [`- \`${code}\` ${title}: ${names}.`, ...notes].join(' ');
 }
 
 /** The body of one of several inputs. A body that has no member of another input is billing data. */
@@ -159,12 +173,12 @@ function bodyOfInputs(kinds: readonly InputKind[]): JsonSchema {
   return anyOf.length === 1 ? anyOf[0]! : { anyOf };
 }
 
-/** For each input kind: the number in the interface specification, the words of the summary, and the error kinds. */
+/** For each input kind: the words of the summary, and the error kinds. */
 const inputs = {
-  card: { endpoint: 2, words: 'card', kinds: ofCards },
-  billing: { endpoint: 3, words: 'billing data', kinds: declines },
-  token: { endpoint: 5, words: 'card token', kinds: declines },
-  upi: { endpoint: 6, words: 'UPI id', kinds: ofUpi },
+  card: { words: 'card', kinds: ofCards },
+  billing: { words: 'billing data', kinds: declines },
+  token: { words: 'card token', kinds: declines },
+  upi: { words: 'UPI id', kinds: ofUpi },
 } as const satisfies Record<InputKind, unknown>;
 
 /** Calls for the payment request that an answer is about. */

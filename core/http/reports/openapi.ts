@@ -2,17 +2,21 @@
 import { object, listOf, schemaRef, text, whole } from '../openapi/json-schema.ts';
 import { merchantCall, queryParameters } from '../openapi/merchant-call.ts';
 import type { DocumentFacts, Section } from '../openapi/section.ts';
-import { methodCodes, providerCodes } from '../payment-requests/codes.ts';
+import { providerCodes } from '../payment-requests/codes.ts';
+import { enumRef } from '../payment-requests/enums.ts';
 import { reportDays, reportQuery } from './schema.ts';
 
 const row = object({
-  day: { type: 'string', format: 'date', description: 'Of the payment request, UTC.' },
+  day: { type: 'string', format: 'date', description: 'The day of creation, UTC.' },
   providerId: { ...providerCodes.schema, description: 'Provider of the latest attempt; 0: none.' },
-  methodId: { ...methodCodes.schema, description: 'Method of the latest attempt; 0: none.' },
+  methodId: enumRef('PaymentMethod', 'How the payer paid in the latest attempt.'),
   currency: text('The currency charged, else the unit as sent.'),
-  status: { type: 'integer', minimum: 0, maximum: 5, description: '`paymentRequestStatusId`.' },
+  status: enumRef('PaymentRequestStatus', '`paymentRequestStatusId`.'),
   count: whole('Number of payment requests.'),
-  amount: text('Their sum, decimal text.', { pattern: '^\\d+(\\.\\d+)?$' }),
+  amount: text(
+    'The exact sum of their amounts, as decimal text: a sum may have more digits than a JSON number keeps.',
+    { pattern: '^\\d+(\\.\\d+)?$' },
+  ),
 });
 
 const example = {
