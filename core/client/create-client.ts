@@ -19,7 +19,10 @@ export function createClient(options: ClientOptions): GatewayClient {
 
 type Query = Readonly<Record<string, string | number | boolean | undefined>>;
 
-function toOutgoing({ method, path }: (typeof calls)[keyof GatewayClient], given: readonly unknown[]): Outgoing {
+function toOutgoing(
+  { method, path, isText }: (typeof calls)[keyof GatewayClient],
+  given: readonly unknown[],
+): Outgoing {
   const rest = [...given];
   const address = path.replace(/\{\w+\}/g, () => encodeURIComponent(String(rest.shift())));
   const body = method === 'POST' ? (rest.shift() as object | undefined) : undefined;
@@ -30,6 +33,7 @@ function toOutgoing({ method, path }: (typeof calls)[keyof GatewayClient], given
     method,
     path: search.size > 0 ? `${address}?${search.toString()}` : address,
     body: body && writeExact(body),
+    isText: isText === true,
     idempotencyKey: method === 'POST' ? (idempotencyKey ?? crypto.randomUUID()) : undefined,
     signal,
   };

@@ -11,6 +11,8 @@ export interface Outgoing {
   readonly path: string;
   /** The body as JSON. */
   readonly body: string | undefined;
+  /** The answer is CSV text, not JSON. */
+  readonly isText: boolean;
   /** Only for a POST. */
   readonly idempotencyKey: string | undefined;
   readonly signal: AbortSignal | undefined;
@@ -18,16 +20,22 @@ export interface Outgoing {
 
 const longestWaitMs = 60_000;
 
-/** Returns the JSON of the answer. Throws a GatewayError, a NoAnswerError or the reason of the caller's signal. */
+/**
+ * Returns the JSON of the answer, or its text. Throws a GatewayError, a NoAnswerError or the reason of the caller's
+ * signal.
+ */
 export function createSend(options: ClientOptions): (outgoing: Outgoing) => Promise<unknown> {
   const { baseUrl, apiKey = '', retries = 4, timeoutMs = 90_000, fetch = globalThis.fetch } = options;
   if (apiKey === '') throw new TypeError('apiKey is missing: it is gk_test_… or gk_live_…, and the operator issues it');
   const base = baseUrl.replace(/(?<!\/)\/+$/, '');
 
-  async function exchange({ method, path, body, idempotencyKey }: Outgoing, signal: AbortSignal): Promise<Reply> {
+  async function exchange(
+    { method, path, body, isText, idempotencyKey }: Outgoing,
+    signal: AbortSignal,
+  ): Promise<Reply> {
     const headers = {
       'X-API-Key': apiKey,
-      Accept: 'application/json',
+      Accept: isText ? 'text/csv' : 'application/json',
       ...(body && { 'Content-Type': 'application/json' }),
       ...(idempotencyKey !== undefined && { 'Idempotency-Key': idempotencyKey }),
     };
@@ -39,7 +47,7 @@ export function createSend(options: ClientOptions): (outgoing: Outgoing) => Prom
   }
 
   async function attempt(outgoing: Outgoing): Promise<unknown> {
-    const { method, path, idempotencyKey, signal } = outgoing;
+    const { method, path, isText, idempotencyKey, signal } = outgoing;
     const lost = `${method} ${path}: the gateway did not answer`;
     const reply = await within(timeoutMs, signal, async (limit) => exchange(outgoing, limit)).catch(
       (cause: unknown) => {
@@ -49,6 +57,7 @@ export function createSend(options: ClientOptions): (outgoing: Outgoing) => Prom
     );
     const { status, retryAfterSeconds } = reply;
     const facts = { idempotencyKey, status, ...(retryAfterSeconds >= 0 && { retryAfterSeconds }) };
+    if (status === 200 && isText) return reply.text;
     const answer = toJson(reply.text);
     if (status === 200 && answer !== undefined) return answer;
     throw isProblem(answer) ? new GatewayError(answer, facts) : new NoAnswerError(`${lost}, but ${status}`, facts);

@@ -6,7 +6,13 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
-import { createClient, GatewayError, verifyWebhook, WebhookVerificationError } from '../../core/client/index.ts';
+import {
+  createClient,
+  GatewayError,
+  listAll,
+  verifyWebhook,
+  WebhookVerificationError,
+} from '../../core/client/index.ts';
 import type { CardOrder, GatewayClient } from '../../core/client/index.ts';
 import { until } from '../../core/base/testing/until.ts';
 import { payer } from '../support/bodies.ts';
@@ -46,6 +52,25 @@ describe('the merchant’s client', () => {
     expect(await client.getPaymentRequest(paymentRequest.id)).to.deep.include({ id: paymentRequest.id, amount });
     const page = await client.listPaymentRequests({ query: { referenceId: 'order-1001', limit: 5 } });
     expect(page.items.map(({ id }) => id)).to.deep.equal([paymentRequest.id]);
+  });
+
+  it('reads every page of a list', async () => {
+    for (const amount of ['1', '2', '3'])
+      await client.createPaymentRequest({ amount, unit: 'EUR', referenceId: 'order-1003' });
+    const found: string[] = [];
+    const query = { referenceId: 'order-1003', limit: 2 };
+    const all = listAll(async (page) => client.listPaymentRequests({ query: { ...query, ...page } }));
+    for await (const { amount } of all) found.push(amount);
+    expect(found).to.deep.equal(['3', '2', '1']);
+  });
+
+  it('reads the report as objects and as CSV', async () => {
+    await client.createPaymentRequest({ amount: '0.1', unit: 'XAU' });
+    const { items } = await client.reportPayments();
+    const row = items.find(({ currency }) => currency === 'XAU') ?? expect.fail('the currency is not in the report');
+    const csv = await client.reportPaymentsCsv({ query: { from: row.day } });
+    expect(csv.split('\r\n')[0]).to.equal('day,providerId,methodId,currency,status,count,amount');
+    expect(csv).to.include(`\r\n${row.day},0,0,XAU,0,1,0.1\r\n`);
   });
 
   it('keeps every digit of an amount', async () => {
@@ -123,7 +148,7 @@ describe('the merchant’s client', () => {
     const named = operations
       .map(({ operationId = '' }) => operationId)
       .filter((name) => !/^(payH2h\d+|streamNotifications)$/.test(name));
-    expect(Object.keys(client)).to.have.members(named);
+    expect(Object.keys(client)).to.have.members([...named, 'reportPaymentsCsv']);
   });
 
   it('makes a first call with the three lines of the README', async () => {

@@ -9,7 +9,7 @@ import { exampleAt } from '../../core/http/openapi/examples.ts';
 import { createOpenApi } from '../../core/app.ts';
 import { createPostmanCollection, merchantOperations } from '../../core/http/openapi/index.ts';
 import { root } from '../support/start-gateway.ts';
-import { amountsOf, renderCall, renderDeclaration, renderType, schemasOf } from './render-types.ts';
+import { amountsOf, csvName, hasCsv, renderCall, renderDeclaration, renderType, schemasOf } from './render-types.ts';
 
 const folder = join(root, 'core/client/generated');
 const head = '/** Generated from the OpenAPI document by `npm run generate -w @paywright/client`. */\n';
@@ -50,19 +50,25 @@ function renderTypes(document: OpenApiDocument): string {
       `export interface GatewayClient {\n${operations.map(renderCall).join('')}}\n`,
     `/** The reason of a failed call, distinguished by \`code\`. */\nexport type Problem = ${[...problems].join(' | ')};\n`,
     '/** The message that is posted to `notifyUrl`, distinguished by `type`. */\n' +
-      `export type WebhookNotification = ${renderType({ oneOf: mergeByType(events) })};\n`,
+      `export type WebhookNotification = ${renderType({ oneOf: events })};\n`,
     ...declared.map(([name, schema]) => `${renderDeclaration(name, schema)}\n`),
   ].join('\n');
 }
 
+const callType =
+  "interface Call {\n  readonly method: 'GET' | 'POST';\n  readonly path: string;\n" +
+  '  /** The answer is CSV text. */\n  readonly isText?: true;\n}\n\n';
+
 function renderCalls(document: OpenApiDocument): string {
-  const rows = merchantOperations(document).map(
-    ({ method, path, operation }) => `  ${operation.operationId}: { method: '${method}', path: '${path}' },\n`,
-  );
+  const rows = merchantOperations(document).flatMap(({ method, path, operation }) => {
+    const call = `method: '${method}', path: '${path}'`;
+    const rows = [`  ${operation.operationId}: { ${call} },\n`];
+    return hasCsv(operation) ? [...rows, `  ${csvName(operation)}: { ${call}, isText: true },\n`] : rows;
+  });
   const amounts = [...new Set(amountsOf(document.components.schemas))].map((name) => `  '${name}',\n`);
   return [
     `${head}import type { GatewayClient } from './types.ts';\n`,
-    `export const calls: Readonly<Record<keyof GatewayClient, { readonly method: 'GET' | 'POST'; readonly path: string }>> = {\n${rows.join('')}};\n`,
+    `${callType}export const calls: Readonly<Record<keyof GatewayClient, Call>> = {\n${rows.join('')}};\n`,
     `/** The members of bodies and answers that are amounts. */\nexport const amountMembers: ReadonlySet<string> = new Set([\n${amounts.join('')}]);\n`,
   ].join('\n');
 }
@@ -73,17 +79,4 @@ function problemsOf({ responses }: Operation): unknown[] {
 
 function jsonOf(content: RequestBody['content']): JsonSchema {
   return content['application/json']!.schema;
-}
-
-/** Merges events that differ only in the constant `type`. */
-function mergeByType(events: readonly JsonSchema[]): JsonSchema[] {
-  const alike = new Map<string, JsonSchema[]>();
-  for (const event of events) {
-    const key = JSON.stringify({ ...event.properties, type: null });
-    alike.set(key, [...(alike.get(key) ?? []), event]);
-  }
-  return [...alike.values()].map((some) => {
-    const type = { type: 'string', enum: some.map(({ properties }) => properties!['type']!.const) } as const;
-    return { ...some[0], properties: { ...some[0]!.properties, type } };
-  });
 }

@@ -15,8 +15,8 @@ export function renderDeclaration(name: string, schema: JsonSchema): string {
 
 /** Throws on a kind of schema that the document did not use before. */
 export function renderType(schema: JsonSchema, indent = ''): string {
-  const { $ref, oneOf, anyOf = oneOf, allOf, not, type } = schema;
-  if (allOf || not) throw new Error(`no type is known for ${JSON.stringify(schema)}`);
+  const { $ref, oneOf, anyOf = oneOf, allOf, type } = schema;
+  if (allOf) throw new Error(`no type is known for ${JSON.stringify(schema)}`);
   if ($ref !== undefined) return $ref.slice(schemaPlace.length);
   if (anyOf) return union(anyOf.map((one) => renderType(one, indent)));
   const types = [type ?? 'unknown'].flat();
@@ -24,9 +24,8 @@ export function renderType(schema: JsonSchema, indent = ''): string {
 }
 
 function renderOne(type: string, schema: JsonSchema, indent: string): string {
-  const { format, items = {}, enum: values = 'const' in schema ? [schema.const] : undefined } = schema;
-  // The values of an address differ between gateways.
-  if (values && format !== 'uri') return union(values.filter((value) => value !== null).map(renderLiteral));
+  const { items = {}, enum: values = 'const' in schema ? [schema.const] : undefined } = schema;
+  if (values) return union(values.filter((value) => value !== null).map(renderLiteral));
   switch (type) {
     case 'integer':
       return 'number';
@@ -100,7 +99,10 @@ function renderComment(text: string | undefined, indent: string): string {
   return [`${indent}/**`, ...lines.map((line) => `${indent} * ${line}`.trimEnd()), `${indent} */\n`].join('\n');
 }
 
-/** `payByCard(id: number, body: CardPayment, options?: WriteOptions): Promise<PaymentAnswer>;` */
+/**
+ * `payByCard(id: number, body: CardPayment, options?: WriteOptions): Promise<PaymentAnswer>;`, and a second method if
+ * the answer can also be CSV.
+ */
 export function renderCall({ method, operation, parameters }: MerchantOperation): string {
   const { operationId, summary, description, requestBody, responses } = operation;
   const ids = parameters.filter((one) => one.in === 'path').map(({ name, schema }) => `${name}: ${renderType(schema)}`);
@@ -119,7 +121,20 @@ export function renderCall({ method, operation, parameters }: MerchantOperation)
   const given = [...ids, ...(body ? [body] : []), options].join(', ');
   const answer = renderType(responses['200']!.content!['application/json']!.schema);
   const words = [`${summary}.`, description].filter(Boolean).join('\n\n');
-  return `${renderComment(words, tab)}${tab}${operationId}(${given}): Promise<${answer}>;\n`;
+  const renderMethod = (name: string, text: string, result: string): string =>
+    `${renderComment(text, tab)}${tab}${name}(${given}): Promise<${result}>;\n`;
+  const csv = hasCsv(operation)
+    ? renderMethod(csvName(operation), `${summary}, as CSV with a header line.`, 'string')
+    : '';
+  return renderMethod(operationId, words, answer) + csv;
+}
+
+export function hasCsv({ responses }: MerchantOperation['operation']): boolean {
+  return responses['200']?.content?.['text/csv'] !== undefined;
+}
+
+export function csvName({ operationId }: MerchantOperation['operation']): string {
+  return `${operationId}Csv`;
 }
 
 /** The names of all schemas that a part of the document refers to. */

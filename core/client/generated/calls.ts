@@ -1,7 +1,14 @@
 /** Generated from the OpenAPI document by `npm run generate -w @paywright/client`. */
 import type { GatewayClient } from './types.ts';
 
-export const calls: Readonly<Record<keyof GatewayClient, { readonly method: 'GET' | 'POST'; readonly path: string }>> = {
+interface Call {
+  readonly method: 'GET' | 'POST';
+  readonly path: string;
+  /** The answer is CSV text. */
+  readonly isText?: true;
+}
+
+export const calls: Readonly<Record<keyof GatewayClient, Call>> = {
   payByCard: { method: 'POST', path: '/payments/creditCard/{id}' },
   payH2h: { method: 'POST', path: '/payments/h2h/{id}' },
   confirmByMemberCode: { method: 'POST', path: '/payments/cardMemberConfirm/{id}' },
@@ -18,6 +25,7 @@ export const calls: Readonly<Record<keyof GatewayClient, { readonly method: 'GET
   resendNotification: { method: 'POST', path: '/notifications/{id}/resend' },
   resendNotifications: { method: 'POST', path: '/notifications/resend' },
   reportPayments: { method: 'GET', path: '/reports/payments' },
+  reportPaymentsCsv: { method: 'GET', path: '/reports/payments', isText: true },
 };
 
 /** The members of bodies and answers that are amounts. */

@@ -7,7 +7,7 @@ import type { CallOptions, WriteOptions } from '../options.ts';
  */
 export interface GatewayClient {
   /**
-   * 1. Pay a payment request by card.
+   * Pay a payment request by card.
    *
    * The route rules choose the provider. With `transaction3dsId` it resumes an attempt that stopped for 3D Secure.
    *
@@ -18,15 +18,16 @@ export interface GatewayClient {
     readonly transaction3dsId?: string | undefined;
   }>): Promise<PaymentAnswer>;
   /**
-   * 2. Create a payment request and pay it at one provider.
+   * Create a payment request and pay it at one provider.
    *
-   * The provider determines the body, and may narrow its bounds: a card, billing data only, a card token or a UPI id.
+   * The provider’s code determines the body: a card, billing data only, a card token or a UPI id. A provider may narrow
+   * the bounds of the body.
    *
    * Scope: `payments:write`.
    */
-  payH2h(id: number, body: CardOrder | BillingOrder | TokenOrder | UpiOrder, options?: WriteOptions): Promise<PaymentAnswer>;
+  payH2h(id: number, body: H2hOrder, options?: WriteOptions): Promise<PaymentAnswer>;
   /**
-   * 4. Confirm a card payment with a member code.
+   * Confirm a card payment with a member code.
    *
    * Call it after an answer with the action `confirm`. A wrong code answers PAY002 with field `code`; try again with
    * another code.
@@ -35,7 +36,7 @@ export interface GatewayClient {
    */
   confirmByMemberCode(id: number, body: MemberConfirmation, options?: WriteOptions): Promise<PaymentAnswer>;
   /**
-   * 7. Pay a payment request by UPI.
+   * Pay a payment request by UPI.
    *
    * The route rules choose the provider.
    *
@@ -43,10 +44,10 @@ export interface GatewayClient {
    */
   payByUpi(id: number, body: UpiPayment, options?: WriteOptions): Promise<PaymentAnswer>;
   /**
-   * 8. Create a payment request.
+   * Create a payment request.
    *
-   * The payment request sets the amount. Pay it with endpoints 1 and 7, or send the payer its `link`. It expires if it
-   * is not paid.
+   * The payment request sets the amount. Send the payer its `link`, or pay it with `POST /payments/creditCard/{id}` or
+   * `POST /payments/upi/{id}`. It expires if it is not paid.
    *
    * Scope: `requests:write`.
    */
@@ -76,9 +77,9 @@ export interface GatewayClient {
     /** The client. */
     readonly clientId?: number | undefined;
     /** Provider code of the latest attempt. 0: none. */
-    readonly providerId?: 0 | 11 | 12 | 13 | 14 | 15 | 16 | 17 | 18 | 21 | 22 | 23 | 24 | 25 | 26 | 27 | 28 | 29 | 30 | 31 | 32 | 33 | 34 | 35 | 36 | 37 | 38 | 39 | 40 | 41 | 42 | 43 | 44 | 45 | 46 | 47 | 48 | 49 | 50 | 51 | 52 | 53 | 54 | 55 | 56 | 57 | 58 | 59 | undefined;
+    readonly providerId?: number | undefined;
     /** Method code of the latest attempt. 0: none. */
-    readonly methodId?: 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11 | 13 | 14 | 15 | 16 | 17 | 18 | 19 | 20 | undefined;
+    readonly methodId?: number | undefined;
     /** Created at or after this day or time: ISO 8601, UTC unless it has an offset. */
     readonly createdFrom?: string | undefined;
     /** Created before this day or time, in the same format. */
@@ -190,125 +191,20 @@ export interface GatewayClient {
     /** The last day, UTC. Default: today. */
     readonly to?: string | undefined;
   }>): Promise<Report>;
+  /** Report sums of payment requests, as CSV with a header line. */
+  reportPaymentsCsv(options?: CallOptions<{
+    /** The first day, UTC. Default: 29 days before the last day. */
+    readonly from?: string | undefined;
+    /** The last day, UTC. Default: today. */
+    readonly to?: string | undefined;
+  }>): Promise<string>;
 }
 
 /** The reason of a failed call, distinguished by `code`. */
 export type Problem = VER001 | VAL001 | VAL002 | PAY002 | PAY001 | PAY003 | PAY004 | IDEM001 | AUTH001 | AUTH002 | NF001 | REQ001 | RATE001 | PAY005 | SYS001 | SYS002 | UPI001 | UPI002;
 
 /** The message that is posted to `notifyUrl`, distinguished by `type`. */
-export type WebhookNotification = {
-  /** The same on every attempt. Use it to deduplicate. */
-  readonly id: string;
-  readonly type: 'payment.pending' | 'payment.authorised' | 'payment.capture_failed' | 'payment.cancel_failed' | 'payment.succeeded' | 'payment.failed' | 'payment.amount_raised' | 'payment.double_charged' | 'payment.underpaid' | 'payment.chargeback_reversed' | 'payment.expired';
-  /** `live` if real money moved. */
-  readonly mode: 'test' | 'live';
-  /** The version of this body. */
-  readonly apiVersion: '2.1';
-  /** Time of the event. */
-  readonly createdAt: string;
-  /** Counts the events of one payment request from 1. Notifications may arrive in another order. */
-  readonly sequence: number;
-  readonly data: {
-    readonly paymentRequest: PaymentRequest;
-  };
-} | {
-  /** The same on every attempt. Use it to deduplicate. */
-  readonly id: string;
-  readonly type: 'payment.refunded' | 'payment.partially_refunded' | 'payment.refund_needs_merchant' | 'payment.refund_failed' | 'payment.refund_reversed';
-  /** `live` if real money moved. */
-  readonly mode: 'test' | 'live';
-  /** The version of this body. */
-  readonly apiVersion: '2.1';
-  /** Time of the event. */
-  readonly createdAt: string;
-  /** Counts the events of one payment request from 1. Notifications may arrive in another order. */
-  readonly sequence: number;
-  readonly data: {
-    readonly paymentRequest: PaymentRequest;
-    readonly refund?: RefundEntry | undefined;
-  };
-} | {
-  /** The same on every attempt. Use it to deduplicate. */
-  readonly id: string;
-  readonly type: 'payment.charged_back';
-  /** `live` if real money moved. */
-  readonly mode: 'test' | 'live';
-  /** The version of this body. */
-  readonly apiVersion: '2.1';
-  /** Time of the event. */
-  readonly createdAt: string;
-  /** Counts the events of one payment request from 1. Notifications may arrive in another order. */
-  readonly sequence: number;
-  readonly data: {
-    readonly paymentRequest: PaymentRequest;
-    readonly dispute: {
-      /** The provider’s number of the case; null if it gave none. */
-      readonly case: string | null;
-      /** The disputed amount as the provider reports it. It may exceed the payment’s amount. */
-      readonly amount: string;
-      /** Currency of `amount` (ISO 4217). It may differ from `transactionCurrency`. */
-      readonly currency: string;
-    };
-  };
-} | {
-  /** The same on every attempt. Use it to deduplicate. */
-  readonly id: string;
-  readonly type: 'api.version.deprecated';
-  /** `live` if real money moved. */
-  readonly mode: 'test' | 'live';
-  /** The version of this body. */
-  readonly apiVersion: '2.1';
-  /** Time of the event. */
-  readonly createdAt: string;
-  /** Counts the events of one payment request from 1. Notifications may arrive in another order. */
-  readonly sequence: number;
-  readonly data: {
-    /** The version that was requested. */
-    readonly version: string;
-    /** When its support ended. */
-    readonly supportEnded: string;
-    /** The version to use. */
-    readonly successor: string;
-    /** The documentation of versions. */
-    readonly documentation: string;
-  };
-} | {
-  /** The same on every attempt. Use it to deduplicate. */
-  readonly id: string;
-  readonly type: 'endpoint.disabled';
-  /** `live` if real money moved. */
-  readonly mode: 'test' | 'live';
-  /** The version of this body. */
-  readonly apiVersion: '2.1';
-  /** Time of the event. */
-  readonly createdAt: string;
-  /** Counts the events of one payment request from 1. Notifications may arrive in another order. */
-  readonly sequence: number;
-  readonly data: {
-    readonly endpoint: {
-      /** Scheme, host and port of the disabled endpoint. */
-      readonly origin: string;
-      /** Time since which every attempt has failed. */
-      readonly failingSince: string;
-    };
-  };
-} | {
-  /** The same on every attempt. Use it to deduplicate. */
-  readonly id: string;
-  readonly type: 'webhook.test';
-  /** `live` if real money moved. */
-  readonly mode: 'test' | 'live';
-  /** The version of this body. */
-  readonly apiVersion: '2.1';
-  /** Time of the event. */
-  readonly createdAt: string;
-  /** Counts the events of one payment request from 1. Notifications may arrive in another order. */
-  readonly sequence: number;
-  readonly data: {
-    /** For people. */
-    readonly message: string;
-  };
-};
+export type WebhookNotification = PaymentNotification | RefundNotification | ChargebackNotification | VersionNotification | EndpointNotification | TestNotification;
 
 export interface CardPayment {
   /** The payer’s name. */
@@ -755,8 +651,11 @@ export interface MemberConfirmation {
   readonly code: string;
 }
 
-/** What the payer must do next. */
-export type Action = RedirectAction | ConfirmAction | UpiAction | CryptoAction | QrAction;
+/** A payment request with what the payer pays with. The provider’s code determines which. */
+export type H2hOrder = CardOrder | BillingOrder | TokenOrder | UpiOrder;
+
+/** What the payer must do next. null: nothing. */
+export type Action = RedirectAction | ConfirmAction | UpiAction | CryptoAction | QrAction | null;
 
 /** Redirect the payer’s browser. */
 export interface RedirectAction {
@@ -836,14 +735,34 @@ export interface Warning {
 export interface PaymentAnswer {
   readonly result: 'OK';
   readonly paymentRequest: PaymentRequest;
-  /** What the payer must do next. null: nothing. */
-  readonly action: Action | null;
+  readonly action: Action;
   /**
    * Something was accepted that looks like a mistake, such as an unknown member or query parameter. Absent without
    * warnings. Each warning is also a header `X-Gateway-Warning`, at most 5.
    */
   readonly warnings?: readonly Warning[] | undefined;
 }
+
+/**
+ * The status of a payment request: 0 created, 1 pending, 2 paid, 3 failed, 4 refunded in full, 5 expired or cancelled
+ * by the merchant.
+ */
+export type PaymentRequestStatus = 0 | 1 | 2 | 3 | 4 | 5;
+
+/** The result of an attempt: 0 none yet, 1 pending, 2 succeeded, 3 failed. */
+export type TransactionStatus = 0 | 1 | 2 | 3;
+
+/**
+ * How the payer pays: 0 none, 1 card, 2 card token, 3 UPI collect, 4 UPI intent, 5 UPI QR, 6 cryptocurrency, 7 hosted
+ * page, 8 wallet card, 9 e-wallet redirect, 10 reserved, 11 reserved, 13 reserved, 14 reserved, 15 reserved, 16
+ * reserved, 17 reserved, 18 reserved, 19 reserved, 20 reserved.
+ */
+export type PaymentMethod = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11 | 13 | 14 | 15 | 16 | 17 | 18 | 19 | 20;
+
+/**
+ * Whether this is the first payment of the client: 0 not determined, 1 the client’s first paid request, 2 a later one.
+ */
+export type FirstDeposit = 0 | 1 | 2;
 
 /** A payment request as it is now. A member without a value is null, `""`, 0, false or {}. */
 export interface PaymentRequest {
@@ -853,23 +772,22 @@ export interface PaymentRequest {
   readonly ownerId: number;
   /** Always null. */
   readonly userId: number | null;
-  /** As given. */
+  /** The recipient of the money, as text for the payer. null: you gave none. */
   readonly recipientName: string | null;
   /** The requested amount. */
   readonly amount: string;
-  /** As given. */
+  /** The currency, as you gave it. */
   readonly unit: string;
-  /** 0 created, 1 pending, 2 paid, 3 failed, 4 refunded in full, 5 expired or cancelled by the merchant. */
-  readonly paymentRequestStatusId: 0 | 1 | 2 | 3 | 4 | 5;
+  readonly paymentRequestStatusId: PaymentRequestStatus;
   /** Our number of the latest attempt. */
   readonly transactionId: number | null;
   /** The provider’s reference of the latest attempt. It may change once, when the payment is charged. */
   readonly transactionNumber: string | null;
-  /** The payer’s country of the latest attempt, else as given. */
+  /** The payer’s country in the latest attempt, else the country that you gave. */
   readonly payerCountry: string | null;
-  /** As given. */
+  /** Your own reference. It need not be unique. null: you gave none. */
   readonly referenceId: string | null;
-  /** As given. */
+  /** For people. null: you gave none. */
   readonly notes: string | null;
   /** The payer’s page. */
   readonly link: string;
@@ -879,28 +797,28 @@ export interface PaymentRequest {
   readonly expiresAt: string | null;
   /** The client. */
   readonly clientId: number;
-  /** As given, else the client’s. */
+  /** The name that you gave with this payment request, else the client’s. */
   readonly clientName: string | null;
-  /** As given, else the client’s. */
+  /** The email address that you gave with this payment request, else the client’s. */
   readonly clientEmail: string | null;
-  /** As given, else the client’s. */
+  /** The address that you gave with this payment request, else the client’s. */
   readonly clientAddress: string | null;
-  /** As given, else the client’s. */
+  /** The phone number that you gave with this payment request, else the client’s. */
   readonly clientPhone: string | null;
-  /** As given, else the client’s. */
+  /** Your id of the client that you gave with this payment request, else the client’s. */
   readonly clientMemberId: string | null;
-  readonly client: Client;
-  /** As given. */
+  readonly client: PaymentRequestClient;
+  /** The address for notifications. Default: your default address. null: you gave none. */
   readonly notifyUrl: string | null;
-  /** As given. */
+  /** The page for the payer after a successful payment. null: you gave none. */
   readonly successUrl: string | null;
-  /** As given. */
+  /** The page for the payer after a failed or expired payment. null: you gave none. */
   readonly failureUrl: string | null;
-  /** The latest attempt: 0 none yet, 1 pending, 2 succeeded, 3 failed. */
-  readonly transactionStatusId: 0 | 1 | 2 | 3;
+  /** The result of the latest attempt. */
+  readonly transactionStatusId: TransactionStatus;
   /** 0: none. 1, 2 and 3 are your own labels. */
-  readonly targetAccountTypeId: 0 | 1 | 2 | 3;
-  /** As given. */
+  readonly targetAccountTypeId: number;
+  /** The shop’s domain. null: you gave none. */
   readonly originDomain: string | null;
   /** A chargeback is open or lost. */
   readonly chargedBack: boolean;
@@ -947,32 +865,28 @@ export interface PaymentRequest {
   readonly logMessage: string | null;
   /** As in `lastLog`. */
   readonly logTransactionId: string | null;
-  /** As in `lastLog`: 0 none yet, 1 pending, 2 succeeded, 3 failed. */
-  readonly logTransactionStatusId: 0 | 1 | 2 | 3;
+  /** As in `lastLog`. */
+  readonly logTransactionStatusId: TransactionStatus;
   /** As in `lastLog`. */
   readonly logPayerCountry: string | null;
   /** As in `lastLog`; 0: none. */
-  readonly logPaymentProviderId: 0 | 11 | 12 | 13 | 14 | 15 | 16 | 17 | 18 | 21 | 22 | 23 | 24 | 25 | 26 | 27 | 28 | 29 | 30 | 31 | 32 | 33 | 34 | 35 | 36 | 37 | 38 | 39 | 40 | 41 | 42 | 43 | 44 | 45 | 46 | 47 | 48 | 49 | 50 | 51 | 52 | 53 | 54 | 55 | 56 | 57 | 58 | 59;
-  /**
-   * 0 none, 1 card, 2 card token, 3 UPI collect, 4 UPI intent, 5 UPI QR, 6 cryptocurrency, 7 hosted page, 8 wallet
-   * card, 9 e-wallet redirect; others are reserved.
-   */
-  readonly paymentMethodId: 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11 | 13 | 14 | 15 | 16 | 17 | 18 | 19 | 20;
+  readonly logPaymentProviderId: number;
+  /** How the payer paid in the latest attempt. */
+  readonly paymentMethodId: PaymentMethod;
   /** The provider of the latest attempt; 0: none. */
-  readonly paymentProviderId: 0 | 11 | 12 | 13 | 14 | 15 | 16 | 17 | 18 | 21 | 22 | 23 | 24 | 25 | 26 | 27 | 28 | 29 | 30 | 31 | 32 | 33 | 34 | 35 | 36 | 37 | 38 | 39 | 40 | 41 | 42 | 43 | 44 | 45 | 46 | 47 | 48 | 49 | 50 | 51 | 52 | 53 | 54 | 55 | 56 | 57 | 58 | 59;
+  readonly paymentProviderId: number;
   /** As in `lastLog`; `createDate` where there is none. */
   readonly logCreateDate: string;
   /** The latest entry that changed the status; {} if there is none. */
   readonly lastLog: Log | Readonly<Record<string, never>>;
   /** The result of every submission, and every applied event; oldest first. */
   readonly logs: readonly Log[];
-  /** 0 not determined, 1 the client’s first paid request, 2 a later one. */
-  readonly ftdTypeId: 0 | 1 | 2;
+  readonly ftdTypeId: FirstDeposit;
   /** The route rule that chose the provider. */
   readonly routeRuleId: number | null;
-  /** As given, else the payer’s. */
+  /** The name that you gave, else the payer’s name in the latest attempt. */
   readonly payerName: string | null;
-  /** As given, else the payer’s. */
+  /** The email address that you gave, else the payer’s in the latest attempt. */
   readonly payerEmail: string | null;
   /** The latest attempt is a fallback to another provider. */
   readonly isFallback: boolean;
@@ -988,7 +902,7 @@ export interface PaymentRequest {
   readonly isPremiumCardBin: boolean;
 }
 
-export interface Client {
+export interface PaymentRequestClient {
   /** Empty if not known. */
   readonly name: string;
   /** Empty if not known. */
@@ -1022,8 +936,7 @@ export interface Log {
   readonly paymentRequestId: number;
   /** The provider’s reference. */
   readonly transactionId: string;
-  /** The result: 0 none yet, 1 pending, 2 succeeded, 3 failed. */
-  readonly transactionStatusId: 0 | 1 | 2 | 3;
+  readonly transactionStatusId: TransactionStatus;
   /**
    * Empty, `OUTCOME_UNKNOWN`, `DOUBLE_CHARGE`, or a decline code: 51 insufficient funds; 54 expired card; 57
    * transaction not permitted; 61 exceeds withdrawal limit; 05 do not honor; U30 invalid PIN; U16 risk threshold
@@ -1035,12 +948,8 @@ export interface Log {
   /** The payer’s. */
   readonly payerCountry: string;
   /** The provider; 0: none. */
-  readonly paymentProviderId: 0 | 11 | 12 | 13 | 14 | 15 | 16 | 17 | 18 | 21 | 22 | 23 | 24 | 25 | 26 | 27 | 28 | 29 | 30 | 31 | 32 | 33 | 34 | 35 | 36 | 37 | 38 | 39 | 40 | 41 | 42 | 43 | 44 | 45 | 46 | 47 | 48 | 49 | 50 | 51 | 52 | 53 | 54 | 55 | 56 | 57 | 58 | 59;
-  /**
-   * 0 none, 1 card, 2 card token, 3 UPI collect, 4 UPI intent, 5 UPI QR, 6 cryptocurrency, 7 hosted page, 8 wallet
-   * card, 9 e-wallet redirect; others are reserved.
-   */
-  readonly paymentMethodId: 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11 | 13 | 14 | 15 | 16 | 17 | 18 | 19 | 20;
+  readonly paymentProviderId: number;
+  readonly paymentMethodId: PaymentMethod;
   /** A 3D Secure step was required. */
   readonly threeDs: boolean;
   /** The first digits of the card. */
@@ -1167,10 +1076,10 @@ export interface TimelineTransition {
   /** When. */
   readonly at: string;
   readonly kind: 'transition';
-  /** The earlier `paymentRequestStatusId`. */
-  readonly from: number;
+  /** The earlier status. */
+  readonly from: PaymentRequestStatus;
   /** The new status. */
-  readonly to: number;
+  readonly to: PaymentRequestStatus;
   /** Why. */
   readonly cause: string;
 }
@@ -1198,7 +1107,7 @@ export interface TimelineNotification {
 }
 
 export interface Batch {
-  /** Each entry is created or refused independently. */
+  /** Each entry is created or refused independently: the result of an entry names its errors. */
   readonly paymentRequests: readonly NewPaymentRequest[];
 }
 
@@ -1374,20 +1283,147 @@ export interface Report {
 }
 
 export interface ReportRow {
-  /** Of the payment request, UTC. */
+  /** The day of creation, UTC. */
   readonly day: string;
   /** Provider of the latest attempt; 0: none. */
-  readonly providerId: 0 | 11 | 12 | 13 | 14 | 15 | 16 | 17 | 18 | 21 | 22 | 23 | 24 | 25 | 26 | 27 | 28 | 29 | 30 | 31 | 32 | 33 | 34 | 35 | 36 | 37 | 38 | 39 | 40 | 41 | 42 | 43 | 44 | 45 | 46 | 47 | 48 | 49 | 50 | 51 | 52 | 53 | 54 | 55 | 56 | 57 | 58 | 59;
-  /** Method of the latest attempt; 0: none. */
-  readonly methodId: 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11 | 13 | 14 | 15 | 16 | 17 | 18 | 19 | 20;
+  readonly providerId: number;
+  /** How the payer paid in the latest attempt. */
+  readonly methodId: PaymentMethod;
   /** The currency charged, else the unit as sent. */
   readonly currency: string;
   /** `paymentRequestStatusId`. */
-  readonly status: number;
+  readonly status: PaymentRequestStatus;
   /** Number of payment requests. */
   readonly count: number;
-  /** Their sum, decimal text. */
+  /** The exact sum of their amounts, as decimal text: a sum may have more digits than a JSON number keeps. */
   readonly amount: string;
+}
+
+/** `live` if real money moved. */
+export type Mode = 'test' | 'live';
+
+export interface PaymentNotification {
+  /** The same on every attempt. Use it to deduplicate. */
+  readonly id: string;
+  /** What happened. */
+  readonly type: 'payment.pending' | 'payment.authorised' | 'payment.capture_failed' | 'payment.cancel_failed' | 'payment.succeeded' | 'payment.failed' | 'payment.amount_raised' | 'payment.double_charged' | 'payment.underpaid' | 'payment.chargeback_reversed' | 'payment.expired';
+  readonly mode: Mode;
+  /** The version of this body, such as 2.1. */
+  readonly apiVersion: string;
+  /** Time of the event. */
+  readonly createdAt: string;
+  /** Counts the events of one payment request from 1. Notifications may arrive in another order. */
+  readonly sequence: number;
+  readonly data: {
+    readonly paymentRequest: PaymentRequest;
+  };
+}
+
+export interface RefundNotification {
+  /** The same on every attempt. Use it to deduplicate. */
+  readonly id: string;
+  /** What happened. */
+  readonly type: 'payment.refunded' | 'payment.partially_refunded' | 'payment.refund_needs_merchant' | 'payment.refund_failed' | 'payment.refund_reversed';
+  readonly mode: Mode;
+  /** The version of this body, such as 2.1. */
+  readonly apiVersion: string;
+  /** Time of the event. */
+  readonly createdAt: string;
+  /** Counts the events of one payment request from 1. Notifications may arrive in another order. */
+  readonly sequence: number;
+  readonly data: {
+    readonly paymentRequest: PaymentRequest;
+    readonly refund?: RefundEntry | undefined;
+  };
+}
+
+export interface ChargebackNotification {
+  /** The same on every attempt. Use it to deduplicate. */
+  readonly id: string;
+  /** What happened. */
+  readonly type: 'payment.charged_back';
+  readonly mode: Mode;
+  /** The version of this body, such as 2.1. */
+  readonly apiVersion: string;
+  /** Time of the event. */
+  readonly createdAt: string;
+  /** Counts the events of one payment request from 1. Notifications may arrive in another order. */
+  readonly sequence: number;
+  readonly data: {
+    readonly paymentRequest: PaymentRequest;
+    readonly dispute: {
+      /** The provider’s number of the case; null if it gave none. */
+      readonly case: string | null;
+      /** The disputed amount as the provider reports it. It may exceed the payment’s amount. */
+      readonly amount: string;
+      /** Currency of `amount` (ISO 4217). It may differ from `transactionCurrency`. */
+      readonly currency: string;
+    };
+  };
+}
+
+export interface VersionNotification {
+  /** The same on every attempt. Use it to deduplicate. */
+  readonly id: string;
+  /** What happened. */
+  readonly type: 'api.version.deprecated';
+  readonly mode: Mode;
+  /** The version of this body, such as 2.1. */
+  readonly apiVersion: string;
+  /** Time of the event. */
+  readonly createdAt: string;
+  /** Counts the events of one payment request from 1. Notifications may arrive in another order. */
+  readonly sequence: number;
+  readonly data: {
+    /** The version that was requested. */
+    readonly version: string;
+    /** When its support ended. */
+    readonly supportEnded: string;
+    /** The version to use. */
+    readonly successor: string;
+    /** The documentation of versions. */
+    readonly documentation: string;
+  };
+}
+
+export interface EndpointNotification {
+  /** The same on every attempt. Use it to deduplicate. */
+  readonly id: string;
+  /** What happened. */
+  readonly type: 'endpoint.disabled';
+  readonly mode: Mode;
+  /** The version of this body, such as 2.1. */
+  readonly apiVersion: string;
+  /** Time of the event. */
+  readonly createdAt: string;
+  /** Counts the events of one payment request from 1. Notifications may arrive in another order. */
+  readonly sequence: number;
+  readonly data: {
+    readonly endpoint: {
+      /** Scheme, host and port of the disabled endpoint. */
+      readonly origin: string;
+      /** Time since which every attempt has failed. */
+      readonly failingSince: string;
+    };
+  };
+}
+
+export interface TestNotification {
+  /** The same on every attempt. Use it to deduplicate. */
+  readonly id: string;
+  /** What happened. */
+  readonly type: 'webhook.test';
+  readonly mode: Mode;
+  /** The version of this body, such as 2.1. */
+  readonly apiVersion: string;
+  /** Time of the event. */
+  readonly createdAt: string;
+  /** Counts the events of one payment request from 1. Notifications may arrive in another order. */
+  readonly sequence: number;
+  readonly data: {
+    /** For people. */
+    readonly message: string;
+  };
 }
 
 /**
