@@ -144,6 +144,12 @@ describe('a payer who is erased', function () {
       'paymentRequests',
       'streamedEvents',
     ]);
+    const isFound = {
+      $or: [{ searchKeys: /duarte|219153/ }, { payerPhone: payer.phoneNumber }, { payerIp: '192.0.2.7' }],
+    };
+    const findable = async (): Promise<number> =>
+      gateway.gateway.connection.collection('paymentRequests').countDocuments(isFound);
+    expect(await findable()).to.equal(4);
     const before = await search.everything();
     const report = `/reports/payments?from=${new Date().toISOString().slice(0, 10)}&to=${new Date().toISOString().slice(0, 10)}`;
     const reported = (await gateway.get(report)).text;
@@ -154,6 +160,7 @@ describe('a payer who is erased', function () {
     await erasure.erase(by, { email: payer.email }, { reason: `asked by ${payer.email}` });
 
     expect(await findCollectionsWithPayer()).to.deep.equal([]);
+    expect(await findable()).to.equal(0);
     const left = await search.everything();
     for (const [name, documents] of before) {
       const ids = (list: readonly mongo.Document[]) => list.map(({ _id }) => String(_id)).toSorted();

@@ -23,6 +23,7 @@ import { portalLinkModel } from './collections/portal-link.ts';
 import { ensureValidator, readValidators, type ValidatedModel } from './collection-validator.ts';
 import { rateWindowModel } from './collections/rate-window.ts';
 import { reencryptionModel } from './collections/reencryption.ts';
+import { savedFiltersModel } from './collections/saved-filters.ts';
 import { schemaVersionModel } from './collections/schema-version.ts';
 import { secretModel } from './collections/secret.ts';
 import { settlementRunModel } from './collections/settlement-run.ts';
@@ -64,6 +65,7 @@ const collections: readonly ModelOf[] = [
   ownerModel,
   apiKeyModel,
   operatorModel,
+  savedFiltersModel,
   portalLinkModel,
   apiCallModel,
   rateWindowModel,

@@ -20,7 +20,7 @@ export function identifiersOf(
 }
 
 function identifiersIn(
-  { client, payerName, payerEmail, kycApplicantId }: PaymentRecord,
+  { client, payerName, payerEmail, payerPhone = '', kycApplicantId }: PaymentRecord,
   isEmail: (email: string | null) => boolean,
   isKnownClient: boolean,
 ): readonly (string | null)[] {
@@ -29,6 +29,6 @@ function identifiersIn(
   const isPayer = payerEmail === null ? isClient : isEmail(payerEmail);
   return [
     ...(isClient ? [client.email, client.name, client.phone, client.address, client.memberId] : []),
-    ...(isPayer ? [payerName, payerEmail, kycApplicantId] : []),
+    ...(isPayer ? [payerName, payerEmail, payerPhone, kycApplicantId] : []),
   ];
 }

@@ -5,6 +5,7 @@ import { countDeposits } from './count-deposits.ts';
 import { deliverNotifications } from './deliver-notifications.ts';
 import { drainCallbacks } from './drain-callbacks.ts';
 import { expirePayments } from './expire-payments.ts';
+import { indexSearch } from './index-search.ts';
 import { purgeExpired } from './purge-expired.ts';
 import { reconcile } from './reconcile.ts';
 import { relayOutbox } from './relay-outbox.ts';
@@ -23,4 +24,5 @@ export const jobs: readonly Job<Gateway>[] = [
   watchBacklogs,
   expirePayments,
   purgeExpired,
+  indexSearch,
 ];

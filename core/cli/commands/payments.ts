@@ -4,11 +4,11 @@ import { createNotificationReads } from '../../engine/notifications/index.ts';
 import {
   createPaymentSearch,
   createPaymentDetails,
-  statusIdOf,
+  allStatusLabels,
   type PaymentDetails,
 } from '../../engine/payments/index.ts';
 import { withDatabase, type Access } from '../with-database.ts';
-import { defineCommand, readCount, readKeyEnvironment, readTime, UsageError } from '../command.ts';
+import { defineCommand, readCount, readKeyEnvironment, readTime, readWord, UsageError } from '../command.ts';
 import { idOfOwner } from '../owner-id.ts';
 import { readPaymentId } from '../payment-id.ts';
 import { describeFound, describeStory } from '../payment-text.ts';
@@ -41,9 +41,7 @@ export const paymentsFind = defineCommand({
     const { amount, unit, 'last-four': lastFour, cursor } = values;
     if (amount !== undefined && !isDecimal(amount)) throw new UsageError('--amount must be a decimal number.');
     if (lastFour !== undefined && !/^\d{4}$/.test(lastFour)) throw new UsageError('--last-four must be four digits.');
-    const statusId = values.status === undefined ? undefined : statusIdOf(values.status);
-    if (values.status !== undefined && statusId === undefined)
-      throw new UsageError('--status must be created, pending, paid, failed, refunded or expired.');
+    const status = readWord(values.status, allStatusLabels, '--status');
     const createdFrom = readTime(values.from, '--from');
     const createdBefore = readTime(values.to, '--to');
     const environment = values.env === undefined ? undefined : toEnvironment(readKeyEnvironment(values.env));
@@ -57,7 +55,7 @@ export const paymentsFind = defineCommand({
         ...(lastFour !== undefined && { lastFour }),
         ...(ownerId !== undefined && { ownerId }),
         ...(environment && { environment }),
-        ...(statusId !== undefined && { statusId }),
+        ...(status && { status }),
         ...(createdFrom && { createdFrom }),
         ...(createdBefore && { createdBefore }),
         ...(cursor !== undefined && { cursor }),

@@ -2,7 +2,7 @@
 import { isDecimal } from '@paywright/contract';
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { Environment } from '../../base/environment.ts';
-import { statusIdOf, statusLabels, type FoundPayment, type PaymentSearch } from '../../engine/payments/index.ts';
+import { allStatusLabels, type FoundPayment, type PaymentSearch } from '../../engine/payments/index.ts';
 import { moneyText } from '../../base/text/money-text.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import type { Listing } from '../kit/listing.ts';
@@ -31,7 +31,7 @@ export async function paymentsPage(
         ${textField({ name: 'unit', label: 'Currency', value: query['unit'] })}
         ${textField({ name: 'lastFour', label: 'Last four digits', value: query['lastFour'] })}
         ${textField({ name: 'owner', label: 'Merchant', value: query['owner'] })}
-        ${choice('status', 'Status', statusLabels, query['status'])} ${choice('mode', 'Mode', modes, query['mode'])}
+        ${choice('status', 'Status', allStatusLabels, query['status'])} ${choice('mode', 'Mode', modes, query['mode'])}
         ${textField({ name: 'from', label: 'Created from (UTC)', value: query['from'], type: 'datetime-local' })}
         ${textField({ name: 'to', label: 'Created before (UTC)', value: query['to'], type: 'datetime-local' })}
         <button class="main">Find</button>
@@ -84,8 +84,8 @@ async function readSearch(
     return { problem: 'The amount must be a decimal number, for example 25.90.' };
   if (lastFour !== undefined && !/^\d{4}$/.test(lastFour))
     return { problem: 'Enter the last four digits of the card as exactly four digits.' };
-  const statusId = status === undefined ? undefined : statusIdOf(status);
-  if (status !== undefined && statusId === undefined) return { problem: 'There is no such status.' };
+  const label = allStatusLabels.find((one) => one === status);
+  if (status !== undefined && !label) return { problem: 'There is no such status.' };
   const merchant = owner === undefined ? undefined : await owners.find(owner);
   if (owner !== undefined && !merchant) return { problem: 'No merchant has exactly this name.' };
   const [createdFrom, createdBefore] = [readTime(from), readTime(to)];
@@ -99,7 +99,7 @@ async function readSearch(
       ...(lastFour !== undefined && { lastFour }),
       ...(merchant && { ownerId: merchant.id }),
       ...(environment && { environment }),
-      ...(statusId !== undefined && { statusId }),
+      ...(label && { status: label }),
       ...(createdFrom && { createdFrom }),
       ...(createdBefore && { createdBefore }),
       ...(cursor !== undefined && { cursor }),

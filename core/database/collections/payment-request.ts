@@ -130,6 +130,21 @@ const outboxEntrySchema = new Schema<OutboxEntry>(
   plain,
 );
 
+/** A problem that operators search for, as far as the facts alone show it. */
+export const storedProblems = [
+  'dispute_open',
+  'charged_back',
+  'charged_twice',
+  'underpaid',
+  'overpaid',
+  'refund_failed',
+  'refund_pending',
+  'refund_needs_merchant',
+  'outcome_unknown',
+  'needs_review',
+] as const;
+export type StoredProblem = (typeof storedProblems)[number];
+
 export interface Transition {
   readonly at: Date;
   readonly from: StatusId;
@@ -184,6 +199,10 @@ export interface PaymentRecord extends Facts, Leased, GivenMembers {
   readonly createdAt: Date;
   /** The unguessable part of `link`. */
   readonly linkKey: string;
+  /** The phone number of the latest submission that named one. For operators. Absent or empty: unknown. */
+  readonly payerPhone?: string;
+  /** The payer's IP address at the latest submission. For operators. Absent or empty: unknown. */
+  readonly payerIp?: string;
   readonly amount: string;
   readonly unit: string;
   readonly referenceId: string | null;
@@ -203,6 +222,10 @@ export interface PaymentRecord extends Facts, Leased, GivenMembers {
   readonly paidCurrency: string | null;
   readonly refundedAmount: string;
   readonly chargedBack: boolean;
+  /** Derived from the facts with every change, for operators' searches. Absent: none. */
+  readonly problems?: readonly StoredProblem[];
+  /** How operators find the payer: see `search-keys.ts`. Absent: an earlier version stored the payment. */
+  readonly searchKeys?: readonly string[];
   /**
    * The version that changed this payment's contribution to the deposits of its client, until the change is counted;
    * null: everything is counted.
@@ -291,6 +314,11 @@ const schema = new Schema<PaymentRecord>(
     outboxSince: date,
     nextCheckAt: date,
     lease: leaseSchema,
+    // Hosts of earlier versions do not know these members, so they are stored only if they have a value.
+    payerPhone: String,
+    payerIp: String,
+    problems: { type: [String], default: undefined },
+    searchKeys: { type: [String], default: undefined },
   },
   { collection: 'paymentRequests', strict: 'throw', versionKey: false, autoIndex: false, minimize: false },
 );
@@ -328,6 +356,22 @@ schema.index({ amount: 1, createdAt: -1, _id: -1 });
 schema.index(
   { 'attempts.cardLastDigits': 1, createdAt: -1, _id: -1 },
   { partialFilterExpression: { 'attempts.cardLastDigits': { $type: 'string' } } },
+);
+
+schema.index({ searchKeys: 1, createdAt: -1, _id: -1 }, { partialFilterExpression: { searchKeys: { $exists: true } } });
+schema.index({ problems: 1, createdAt: -1, _id: -1 }, { partialFilterExpression: { problems: { $exists: true } } });
+schema.index(
+  { 'attempts.decline': 1, createdAt: -1, _id: -1 },
+  { partialFilterExpression: { 'attempts.decline': { $type: 'string' } } },
+);
+// Contains only disputed payments. A query must name the type, as above.
+schema.index(
+  { createdAt: -1, _id: -1 },
+  { name: 'disputed', partialFilterExpression: { 'disputeStages.attempt': { $type: 'number' } } },
+);
+schema.index(
+  { 'disputeStages.subReference': 1 },
+  { partialFilterExpression: { 'disputeStages.subReference': { $type: 'string' } } },
 );
 
 export type PaymentRequestModel = Model<PaymentRecord>;

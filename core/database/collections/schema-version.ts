@@ -1,6 +1,7 @@
 /** The schema version of all stored data. A gateway only reads and writes databases of its own schema version. */
 import { Schema, type Connection, type Model } from 'mongoose';
 import { isDuplicateKey } from '../duplicate-key.ts';
+import { date } from '../members.ts';
 import { modelFor } from '../model.ts';
 import { paymentRequestModel } from './payment-request.ts';
 
@@ -9,17 +10,32 @@ interface SchemaVersion {
   readonly version: number;
 }
 
+/** The progress of the pass that gives payments of earlier versions their members for operators' searches. */
+export interface SearchIndexing {
+  readonly _id: 'payment search';
+  /** The number of complete passes. */
+  readonly version: number;
+  /** All payments from this id on are done in the current pass. Absent: a pass is about to begin. */
+  readonly before?: number | null;
+  /** When the latest pass was complete. Absent: none was. */
+  readonly endedAt?: Date | null;
+}
+
 /** Incremented with every change that makes existing documents unreadable. */
 const currentVersion = 6;
 const id = 'schema';
 
-const schema = new Schema<SchemaVersion>(
-  { _id: String, version: Number },
+const schema = new Schema<SchemaVersion & Partial<Omit<SearchIndexing, keyof SchemaVersion>>>(
+  { _id: String, version: Number, before: { type: Number, default: null }, endedAt: date },
   { collection: 'meta', strict: 'throw', versionKey: false, autoIndex: false },
 );
 
 export function schemaVersionModel(connection: Connection): Model<SchemaVersion> {
-  return modelFor(connection, 'SchemaVersion', schema);
+  return modelFor(connection, 'SchemaVersion', schema as unknown as Schema<SchemaVersion>);
+}
+
+export function searchIndexingModel(connection: Connection): Model<SearchIndexing> {
+  return modelFor(connection, 'SchemaVersion', schema as unknown as Schema<SearchIndexing>);
 }
 
 /**

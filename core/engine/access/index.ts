@@ -12,5 +12,6 @@ export * from './owner-ranges.ts';
 export * from './owners.ts';
 export * from './rate-limiter.ts';
 export * from './request-fingerprint.ts';
+export * from './saved-filters.ts';
 export * from './scopes.ts';
 export type { Overlap } from './overlap.ts';

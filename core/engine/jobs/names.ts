@@ -10,6 +10,7 @@ export const jobNames = [
   'watch-backlogs',
   'expire-payments',
   'purge-expired',
+  'index-search',
 ] as const;
 export type JobName = (typeof jobNames)[number];
 

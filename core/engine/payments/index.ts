@@ -23,6 +23,7 @@ import type { Relay } from './store/outbox.ts';
 import type { PaymentStore } from './store/payment-store.ts';
 import { createStorage } from './store/storage.ts';
 import { createAttempts } from './submit/open-attempt.ts';
+import { createSearchIndexing, type SearchIndexing } from './store/index-search.ts';
 import { createPayerWays } from './submit/payer-ways.ts';
 import { createRisk } from './submit/risk.ts';
 import { createRouting } from './submit/routing.ts';
@@ -52,6 +53,7 @@ export interface PaymentsDomain {
   readonly outbox: Relay;
   readonly deposits: DepositCounting;
   readonly expiry: Expiry;
+  readonly searchIndexing: SearchIndexing;
 }
 
 export function createPayments(given: PaymentsDeps): PaymentsDomain {
@@ -95,5 +97,6 @@ export function createPayments(given: PaymentsDeps): PaymentsDomain {
     outbox,
     deposits: createDepositCounting({ connection }),
     expiry: createExpiry(deps),
+    searchIndexing: createSearchIndexing(connection, now),
   };
 }

@@ -17,15 +17,24 @@ export {
   settlingText,
   type HistoryEntry,
 } from './read/payment-history.ts';
-export { createPaymentSearch, type FoundPayment, type PaymentSearch, type SearchPayments } from './read/search.ts';
+export {
+  createPaymentSearch,
+  type FoundPayment,
+  type PaymentSearch,
+  type SearchPayments,
+  type WantedProblem,
+} from './read/search.ts';
+export { readMoney } from './read/search-terms.ts';
+export { declineText, methodTexts, problems, problemTexts, type Problem } from './record/operator-words.ts';
+export { createDisputeList, type DisputePage, type ListDisputes, type ListedDispute } from './read/list-disputes.ts';
 export {
   createPaymentDetails,
   type PaymentDetails,
   type ReadPaymentDetails,
   type AttemptDetails,
-  type ChargeDetails,
   type RefundDetails,
 } from './read/payment-details.ts';
+export type { ChargeDetails } from './read/money-details.ts';
 export type { SettledRefund } from './state/apply-refund-settled.ts';
 export type { NextAction, NextStep } from './read/next-steps.ts';
-export { statusIdOf, statusLabels } from './record/status-label.ts';
+export { allStatusLabels, type StatusLabel } from './record/status-label.ts';

@@ -169,7 +169,8 @@ describe('createPaymentDetails', () => {
     });
 
     it('name an open chargeback, and the alarm about it', async () => {
-      const opened = chargebackEvent('opened', { subReference: 'CASE-1', amount: '12', details: { reason: 'fraud' } });
+      const details = { reason: 'fraud' };
+      const opened = chargebackEvent('opened', { subReference: 'CASE-1', amount: '12', details });
       const about = { reference: `GW-${id}-1`, providerReference: 'P-9', dedupeKey: `case ${id}` };
       await apply({ ...opened, event: { ...opened.event, ...about } });
       await alarmModel(suite.connection()).collection.insertOne({
@@ -183,7 +184,7 @@ describe('createPaymentDetails', () => {
       expect(alarm).to.match(/^the alarm dispute_differs is open \(disputed: 12\.00 EUR\): .+ \| review$/);
       expect(rest).to.deep.equal([]);
       expect((await detailsOf(id)).disputes).to.deep.equal([
-        { case: 'CASE-1', stage: 'opened', amount: '12', currency: 'EUR', details: { reason: 'fraud' } },
+        { case: 'CASE-1', stage: 'opened', amount: '12', currency: 'EUR', details, reason: 'fraud', deadline: null },
       ]);
     });
   });

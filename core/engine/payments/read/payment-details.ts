@@ -1,20 +1,17 @@
 /** One payment as an operator sees it: what it is, everything that happened, its money, and what happens next. */
-import { addDecimals, subtractDecimals } from '@paywright/contract';
 import type { Connection } from 'mongoose';
-import { attemptOf, chargedAmount, latestAttempt, type Attempt } from '../../../database/collections/attempt.ts';
+import { attemptOf, latestAttempt, type Attempt } from '../../../database/collections/attempt.ts';
 import { fromDocument } from '../../../database/decimals.ts';
 import { paymentRequestModel, type PaymentRecord } from '../../../database/collections/payment-request.ts';
 import type { Environment } from '../../../base/environment.ts';
-import { doubleCharges } from '../refund/double-charge.ts';
-import { chargesOf } from '../state/charges.ts';
-import { disputedSum, disputesOf, type Dispute } from '../state/disputes.ts';
-import { leftToRefund, refundableOf } from '../state/left-to-refund.ts';
+import { disputesOf, type Dispute } from '../state/disputes.ts';
 import { refundEntries, type RefundEntry } from '../state/refund-entries.ts';
 import type { TimelineItem } from '../types/listing.ts';
 import type { RefundStatus } from '../types/refund-status.ts';
-import { receivedSum, underpaidText } from '../state/received-coins.ts';
 import { authorisedAttempt } from '../submit/capture-request.ts';
 import { statusLabelOf, type StatusLabel } from '../record/status-label.ts';
+import { deadlineOf, reasonOf } from './dispute-facts.ts';
+import { moneyOf, type MoneyDetails } from './money-details.ts';
 import { createNextSteps, type NextStep } from './next-steps.ts';
 import { createTimeline, type TimelineDeps } from './timeline.ts';
 
@@ -45,38 +42,6 @@ export interface AttemptDetails extends Pick<
   readonly isAuthorised: boolean;
 }
 
-/** Decimal text in `currency`. `currency` is null if nothing was paid. */
-export interface MoneyDetails {
-  readonly currency: string | null;
-  readonly paid: string;
-  /** For a payment in coins: what providers report as received. Null: nothing was reported. */
-  readonly received: string | null;
-  /** For coins that arrived without paying: `Received 48.36 EUR of 80.60 EUR`. Null: there are none. */
-  readonly underpaid: string | null;
-  readonly refunded: string;
-  /** Held by open and lost cases. */
-  readonly disputed: string;
-  readonly fee: string | null;
-  /** The paid amount minus the fee. */
-  readonly net: string | null;
-  /** `net` minus what was refunded. Below 0 if the fee is not returned. */
-  readonly netAfterRefunds: string | null;
-  readonly leftToRefund: string;
-  /** After a double charge: the amount that is to be refunded; null: there was none, or it has been refunded. */
-  readonly chargedTwice: string | null;
-  /** If there are several charges of which something can still be refunded: these charges. Otherwise empty. */
-  readonly doubleCharges: readonly ChargeDetails[];
-  /** All charges, in their order. */
-  readonly charges: readonly ChargeDetails[];
-}
-
-export interface ChargeDetails extends Pick<Attempt, 'n' | 'reference' | 'adapter' | 'currency' | 'settledAt'> {
-  /** The number of the charge, from 1, as in a refund's `charge`. */
-  readonly charge: number;
-  /** Decimal text: what can still be refunded of the charge. */
-  readonly left: string;
-}
-
 export interface RefundDetails extends Pick<RefundEntry, 'charge' | 'amount' | 'failureReason' | 'doneAt'> {
   /** Our id of the refund. For a refund that we requested it is our reference of it. */
   readonly reference: string;
@@ -98,6 +63,10 @@ export interface DisputeDetails extends Pick<Dispute, 'stage'> {
   readonly currency: string;
   /** What the provider adds, such as the reason and the deadline. */
   readonly details: Readonly<Record<string, string>>;
+  /** In the provider's words; null: it named none. */
+  readonly reason: string | null;
+  /** Until when the dispute must be answered; null: unknown. */
+  readonly deadline: Date | null;
 }
 
 export interface PaymentDetails {
@@ -187,13 +156,22 @@ function presentRefund(record: PaymentRecord, entry: RefundEntry): RefundDetails
   };
 }
 
-function presentDispute({ logs }: PaymentRecord, { number, stage, reported }: Dispute): DisputeDetails {
+function presentDispute(record: PaymentRecord, { number, stage, reported }: Dispute): DisputeDetails {
   const { amount, currency } = reported;
+  const details = detailsOfCase(record, number);
+  return { case: number, stage, amount, currency, details, reason: reasonOf(details), deadline: deadlineOf(details) };
+}
+
+/** What the provider's reports add about a case. Later reports replace earlier ones. */
+export function detailsOfCase(
+  { logs }: Pick<PaymentRecord, 'logs'>,
+  number: string | null,
+): Readonly<Record<string, string>> {
   const entries = logs
     .filter(({ transactionId }) => number !== null && transactionId === number)
     .flatMap(({ details }) => Object.entries(details ?? {}))
     .filter(([name]) => name !== 'amount' && name !== 'currency');
-  return { case: number, stage, amount, currency, details: Object.fromEntries(entries) };
+  return Object.fromEntries(entries);
 }
 
 function presentAttempt(attempt: Attempt, isAuthorised: boolean): AttemptDetails {
@@ -223,32 +201,4 @@ function presentAttempt(attempt: Attempt, isAuthorised: boolean): AttemptDetails
     needsReview,
     isAuthorised,
   };
-}
-
-function moneyOf(record: PaymentRecord): MoneyDetails {
-  const { paidAmount, paidCurrency, refundedAmount, feeAmount, attempts } = record;
-  const charged = attempts.filter(({ outcome }) => outcome === 'succeeded');
-  const charges = chargesOf(record).map((attempt, index) => presentCharge(record, attempt, index + 1));
-  const double = doubleCharges(record).flatMap(({ n }) => charges.find((charge) => charge.n === n) ?? []);
-  const net = paidAmount === null ? null : subtractDecimals(paidAmount, feeAmount ?? '0');
-  return {
-    currency: paidCurrency,
-    paid: addDecimals('0', ...charged.map(chargedAmount)),
-    received: receivedSum(attempts),
-    underpaid: underpaidText(attempts) ?? null,
-    refunded: refundedAmount,
-    disputed: addDecimals('0', ...charged.map((attempt) => disputedSum(record, attempt))),
-    fee: feeAmount,
-    net,
-    netAfterRefunds: net === null ? null : subtractDecimals(net, refundedAmount),
-    leftToRefund: leftToRefund(record),
-    chargedTwice: double.at(-1)?.left ?? null,
-    doubleCharges: double,
-    charges,
-  };
-}
-
-function presentCharge(record: PaymentRecord, attempt: Attempt, charge: number): ChargeDetails {
-  const { n, reference, adapter, currency, settledAt } = attempt;
-  return { n, charge, reference, adapter, currency, settledAt, left: refundableOf(record, attempt) };
 }

@@ -4,7 +4,8 @@ import { moneyText } from '../../../base/text/money-text.ts';
 import type { TimelineItem } from '../types/listing.ts';
 import { statusLabels } from '../record/status-label.ts';
 import type { SettledRefund } from '../state/apply-refund-settled.ts';
-import type { AttemptDetails, DisputeDetails, MoneyDetails, PaymentDetails, RefundDetails } from './payment-details.ts';
+import type { MoneyDetails } from './money-details.ts';
+import type { AttemptDetails, DisputeDetails, PaymentDetails, RefundDetails } from './payment-details.ts';
 
 export interface HistoryEntry {
   readonly at: Date;

@@ -1,7 +1,9 @@
 import { expect } from 'chai';
 import { before, describe, it } from 'mocha';
 import { ownerModel } from '../../../database/collections/owner.ts';
-import { nothingGiven } from '../../../database/collections/payment-request.ts';
+import { toDecimal } from '../../../database/decimals.ts';
+import { expectRefusal } from '../../access/testing/expect-refusal.ts';
+import { nothingGiven, paymentRequestModel } from '../../../database/collections/payment-request.ts';
 import { caller, cardInput, order, usePayments, type TestPayments } from '../testing/setup.ts';
 import { payer } from '../testing/steps.ts';
 import { createPaymentSearch, type PaymentSearch, type SearchPayments } from './search.ts';
@@ -27,7 +29,8 @@ describe('createPaymentSearch', () => {
     payments.providers.first.answerWith({ outcome: 'succeeded', providerReference: 'P-77' });
     const mine = { ...order, amount: '25.9', referenceId: 'order-1' };
     paid = (await payments.service.payH2h(caller, 41, mine, cardInput())).id;
-    const given = { ...order, referenceId: 'order-1', client: { ...noClient, email: 'Ben@Shop.example' } };
+    const client = { ...noClient, name: 'Ben O’Neil', email: 'Ben@Shop.example', phone: '+351 912 345 678' };
+    const given = { ...order, amount: '31.07', referenceId: 'order-1', client };
     open = (await payments.service.create({ ...caller, ownerId: owners }, { ...nothingGiven, ...given, send: false }))
       .id;
   });
@@ -47,12 +50,85 @@ describe('createPaymentSearch', () => {
     expect(await idsOf({ text: 'ben@shop.example', environment: 'live' })).to.deep.equal([]);
   });
 
+  it('finds a payment by a part of the name, of the address or of the phone number', async () => {
+    for (const text of ['Zoe', 'muller zo', 'MÜLLER', 'zoe@', 'zoe@exam', '030 123456', '+49 (30) 123456'])
+      expect(await idsOf({ text }), text).to.deep.equal([paid]);
+    for (const text of ['ben', "o'neil", 'Ben@', 'ben@shop', '00351912345678', '912-345-678'])
+      expect(await idsOf({ text }), text).to.deep.equal([open]);
+    for (const text of ['zoes', 'zoe ben', 'shop.example', '345678 912'])
+      expect(await idsOf({ text })).to.deep.equal([]);
+  });
+
+  it('says what the text means in each payment that it finds', async () => {
+    const found = async (text: string): Promise<unknown> =>
+      (await search({ text, limit: 20 })).items.map(({ id, foundBy }) => [id, ...foundBy]);
+    expect(await found('zoe')).to.deep.equal([[paid, 'email', 'name']]);
+    expect(await found('25,90 €')).to.deep.equal([[paid, 'amount']]);
+    expect(await found('…1111')).to.deep.equal([[paid, 'last four digits']]);
+    expect(await found('created')).to.deep.equal([[open, 'status']]);
+    expect(await found('First')).to.deep.equal([[paid, 'provider']]);
+    expect(await found('order-1')).to.deep.equal([
+      [open, 'merchant reference'],
+      [paid, 'merchant reference'],
+    ]);
+  });
+
+  it('finds payments by provider, method, decline and problem, whatever the other filters', async () => {
+    const { collection } = paymentRequestModel(suite.connection());
+    payments.providers.first.answerWith({ outcome: 'failed', decline: '51' });
+    await expectRefusal('CARD_DECLINED', async () => payments.service.payH2h(caller, 41, order, cardInput()));
+    const { _id: declined } = (await collection.findOne<{ _id: number }>({ 'attempts.decline': '51' }))!;
+    const { id: lost } = await payments.service.payH2h(caller, 42, order, cardInput());
+    expect(await idsOf({ adapter: 'second' })).to.deep.equal([lost]);
+    expect(await idsOf({ adapter: 'third' })).to.deep.equal([]);
+    expect(await idsOf({ method: 'card' })).to.deep.equal([lost, declined, paid]);
+    expect(await idsOf({ decline: '51' })).to.deep.equal([declined]);
+    expect(await idsOf({ text: 'insufficient funds' })).to.deep.equal([declined]);
+    expect(await idsOf({ problem: 'outcome_unknown' })).to.deep.equal([lost]);
+    expect(await idsOf({ text: 'zoe', problem: 'outcome_unknown' })).to.deep.equal([lost]);
+    expect(await idsOf({ text: 'Outcome unknown', adapter: 'first' })).to.deep.equal([]);
+    expect(await idsOf({ problem: 'pending_long' })).to.deep.equal([]);
+    await collection.updateOne({ _id: lost as never }, { $set: { 'attempts.0.openedAt': new Date(0) } });
+    expect(await idsOf({ problem: 'pending_long' })).to.deep.equal([lost]);
+    await collection.deleteMany({ _id: { $in: [declined, lost] as never } });
+  });
+
+  it('finds a refund problem: failed, pending for long, or to be sent by the merchant', async () => {
+    const { collection } = paymentRequestModel(suite.connection());
+    const refund = { n: 1, attempt: 1, reference: 'r', amount: toDecimal('4'), reportedBefore: [] };
+    const store = async (state: string, requestedAt: Date, problem: string): Promise<unknown> =>
+      collection.updateOne(
+        { _id: paid as never },
+        { $set: { refunds: [{ ...refund, state, requestedAt }], problems: [problem] } },
+      );
+    for (const [state, requestedAt, problem, isFound] of [
+      ['pending', new Date(), 'refund_pending', false],
+      ['pending', new Date(0), 'refund_pending', true],
+      ['failed', new Date(), 'refund_failed', true],
+      ['needs_merchant', new Date(), 'refund_needs_merchant', true],
+    ] as const) {
+      await store(state, requestedAt, problem);
+      expect(await idsOf({ problem: 'refund' }), `${state} ${requestedAt.getTime()}`).to.deep.equal(
+        isFound ? [paid] : [],
+      );
+      const { items } = await search({ text: `${paid}`, limit: 1 });
+      expect(items[0]!.problems).to.deep.equal(isFound ? [problem] : []);
+    }
+    await collection.updateOne({ _id: paid as never }, { $set: { refunds: [], problems: [] } });
+  });
+
+  it('refuses an amount that it cannot read', async () => {
+    await expectRefusal('INVALID_FORMAT', async () => idsOf({ amount: 'ten' }));
+  });
+
   it('finds payments by amount, last four digits, status and time', async () => {
-    expect(await idsOf({ amount: '25.90' })).to.deep.equal([paid]);
+    for (const amount of ['25.90', '25,90', '€25.90', '25.9 eur'])
+      expect(await idsOf({ amount }), amount).to.deep.equal([paid]);
+    expect(await idsOf({ amount: '25.90 USD' })).to.deep.equal([]);
     expect(await idsOf({ amount: '25.90', unit: 'USD' })).to.deep.equal([]);
     expect(await idsOf({ lastFour: '1111' })).to.deep.equal([paid]);
     expect(await idsOf({ lastFour: '1111', amount: '10' })).to.deep.equal([]);
-    expect(await idsOf({ statusId: 0 })).to.deep.equal([open]);
+    expect(await idsOf({ status: 'created' })).to.deep.equal([open]);
     expect(await idsOf({ createdFrom: new Date(0) })).to.deep.equal([open, paid]);
     expect(await idsOf({ createdBefore: new Date(0) })).to.deep.equal([]);
   });
@@ -75,7 +151,12 @@ describe('createPaymentSearch', () => {
       cardLastDigits: '1111',
       chargedBack: false,
       needsReview: false,
+      name: 'Zoe Müller',
+      method: 'card',
+      cardBrand: 'Visa',
     });
+    expect(items[0]!.money).to.include({ currency: 'EUR', paid: '25.9', refunded: '0', netAfterAll: '25.9' });
+    expect(items[0]!.paidAt).to.be.instanceOf(Date);
   });
 });
 

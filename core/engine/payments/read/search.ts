@@ -1,31 +1,46 @@
 /** An operator's search over all owners. Every query uses an index. */
-import { readReference } from '@paywright/contract';
+import type { DeclineCode, PaymentMethod } from '@paywright/contract';
 import { mongo, type Connection } from 'mongoose';
-import type { Attempt } from '../../../database/collections/attempt.ts';
-import { clientIdOf, clientModel, type ClientAddress } from '../../../database/collections/client.ts';
-import { fromDocument, toDecimal } from '../../../database/decimals.ts';
-import { paymentRequestModel, type PaymentRecord } from '../../../database/collections/payment-request.ts';
 import { invalidField } from '../../../base/errors.ts';
-import { environmentsOf, ownerIdsOf, ownerRangesOf } from '../../access/index.ts';
 import type { Environment } from '../../../base/environment.ts';
+import { clientIdOf, clientModel, type ClientAddress } from '../../../database/collections/client.ts';
+import { paymentRequestModel, status, type PaymentRecord } from '../../../database/collections/payment-request.ts';
+import { fromDocument, toDecimal } from '../../../database/decimals.ts';
+import { environmentsOf, ownerIdsOf, ownerRangesOf } from '../../access/index.ts';
+import type { Problem } from '../record/operator-words.ts';
+import { keyKinds, type KeyKind } from '../record/search-keys.ts';
+import { withStatus, type StatusLabel } from '../record/status-label.ts';
 import { afterCursor, newestFirst, toCursor } from './cursor.ts';
-import { underpaidText } from '../state/received-coins.ts';
-import { statusLabelOf, type StatusLabel } from '../record/status-label.ts';
+import { longMs, notListed, presentFound, type FoundPayment, type FoundRecord } from './found-payment.ts';
+import { plainText, readMoney, termsOf, type WantedMoney } from './search-terms.ts';
+
+export type { FoundPayment } from './found-payment.ts';
+
+/** `refund`: a refund that failed, is pending for long, or needs the merchant. */
+export type WantedProblem = Problem | 'refund';
 
 export interface PaymentSearch {
   /**
-   * Matches exactly: the id, a reference of ours (`GW-10042-1`, also of a refund), the merchant's reference, the
-   * provider's, or the client's e-mail.
+   * Anything that is known of the payment: an id, a reference of ours (`GW-10042-1`, also of a refund), of the merchant
+   * or of the provider, the number of a dispute, a part of the payer's name, the beginning of an e-mail address, a
+   * phone number, an amount, last four digits, or a status, method, provider, problem or decline in words.
    */
   readonly text?: string;
-  /** Decimal text, as requested. */
+  /** As requested, in any usual spelling: `25.90`, `25,90`, `€25.90`. */
   readonly amount?: string;
   readonly unit?: string;
   /** The last digits of a card of any of its attempts. */
   readonly lastFour?: string;
   readonly ownerId?: number;
   readonly environment?: Environment;
-  readonly statusId?: PaymentRecord['statusId'];
+  readonly status?: StatusLabel;
+  /** The adapter of any of its attempts. */
+  readonly adapter?: string;
+  /** The method of any of its attempts. */
+  readonly method?: PaymentMethod;
+  /** The decline of any of its attempts. */
+  readonly decline?: DeclineCode;
+  readonly problem?: WantedProblem;
   readonly createdFrom?: Date;
   /** Before this moment. */
   readonly createdBefore?: Date;
@@ -33,77 +48,18 @@ export interface PaymentSearch {
   readonly cursor?: string;
 }
 
-export interface FoundPayment {
-  readonly id: number;
-  readonly ownerId: number;
-  readonly environment: Environment;
-  readonly createdAt: Date;
-  readonly status: StatusLabel;
-  readonly amount: string;
-  readonly unit: string;
-  /** The currency that is charged; before the first attempt, the unit as sent. */
-  readonly currency: string;
-  readonly referenceId: string | null;
-  readonly email: string | null;
-  /** The adapter of the latest attempt. */
-  readonly adapter: string | null;
-  readonly providerReference: string | null;
-  readonly cardLastDigits: string | null;
-  readonly chargedBack: boolean;
-  /** True if the outcome of an attempt is no longer checked. */
-  readonly needsReview: boolean;
-  /** For coins that arrived without paying: `Received 48.36 EUR of 80.60 EUR`. Null: there are none. */
-  readonly underpaid: string | null;
-}
-
+/** Rejects with VAL002 for an amount or a cursor that is not valid, and for a search that matches too much. */
 export type SearchPayments = (
   search: PaymentSearch,
 ) => Promise<{ readonly items: readonly FoundPayment[]; readonly nextCursor: string | null }>;
 
 type Filter = Readonly<Record<string, unknown>>;
 
-const members = {
-  ownerId: 1,
-  environment: 1,
-  createdAt: 1,
-  statusId: 1,
-  cancelledAt: 1,
-  amount: 1,
-  unit: 1,
-  referenceId: 1,
-  'client.email': 1,
-  payerEmail: 1,
-  chargedBack: 1,
-  'attempts.adapter': 1,
-  'attempts.amount': 1,
-  'attempts.outcome': 1,
-  'attempts.received': 1,
-  'attempts.providerReference': 1,
-  'attempts.cardLastDigits': 1,
-  'attempts.currency': 1,
-  'attempts.needsReview': 1,
-} as const;
-
-type FoundRecord = Pick<
-  PaymentRecord,
-  | '_id'
-  | 'ownerId'
-  | 'environment'
-  | 'createdAt'
-  | 'statusId'
-  | 'cancelledAt'
-  | 'amount'
-  | 'unit'
-  | 'referenceId'
-  | 'client'
-  | 'payerEmail'
-  | 'chargedBack'
-> & {
-  readonly attempts: readonly Pick<
-    Attempt,
-    'adapter' | 'amount' | 'outcome' | 'received' | 'currency' | 'providerReference' | 'cardLastDigits' | 'needsReview'
-  >[];
-};
+/** One query of a search. `by`: what the text means in it. Null: the search has no text. */
+interface Way {
+  readonly by: string | null;
+  readonly filter: Filter;
+}
 
 /** The time limit of one query. */
 const limitMs = 2000;
@@ -113,12 +69,12 @@ const maxTimeExpired = 50;
 /** After a client was erased and came back, the first id belongs to another client. */
 const idsInTurn = [0, 1, 2, 3] as const;
 
-export function createPaymentSearch(connection: Connection): SearchPayments {
+export function createPaymentSearch(connection: Connection, now: () => Date = () => new Date()): SearchPayments {
   const payments = paymentRequestModel(connection).collection;
   const clients = clientModel(connection);
 
-  /** The id of a client follows from owner, environment and e-mail. */
-  async function byEmail(search: PaymentSearch, email: string): Promise<object[]> {
+  /** The id of a client follows from owner, environment and e-mail. Finds payments that were stored without keys. */
+  async function byEmail(search: PaymentSearch, email: string): Promise<Filter[]> {
     const sides = environmentsOf(search);
     const emailKey = email.toLowerCase();
     const addresses = (await ownerIdsOf(connection, search)).flatMap((ownerId) =>
@@ -130,39 +86,106 @@ export function createPaymentSearch(connection: Connection): SearchPayments {
     return clientIds.length ? [{ clientId: { $in: clientIds }, environment: { $in: sides } }] : [];
   }
 
-  async function waysOf(search: PaymentSearch): Promise<readonly object[]> {
-    const { text, amount, lastFour } = search;
-    if (text === undefined) {
-      if (lastFour !== undefined || amount !== undefined) return [{}];
-      return ownerRangesOf(connection, search);
-    }
-    const id = idOf(text);
+  /** The code of an adapter, as its payments show it: the indexes of lists contain codes. */
+  async function providerFilter(adapter: string): Promise<Filter> {
+    const known = await payments.findOne({ 'attempts.adapter': adapter }, { projection: { attempts: 1 } });
+    const attempts = (known?.['attempts'] ?? []) as PaymentRecord['attempts'];
+    const code = attempts.find((one) => one.adapter === adapter)?.providerCode ?? -1;
+    return { 'attempts.providerCode': code, attempts: { $elemMatch: { adapter } } };
+  }
+
+  async function adapterNamed(text: string): Promise<string | undefined> {
+    if (!/^[\w\s.-]{1,60}$/.test(text)) return undefined;
+    // Null: there are payments without an attempt.
+    const names = (await payments.distinct('attempts.adapter')) as readonly (string | null)[];
+    return names.find((name) => name !== null && plainText(name) === plainText(text)) ?? undefined;
+  }
+
+  /** The queries that find every meaning of the text. */
+  async function textWays(search: PaymentSearch, text: string): Promise<readonly Way[]> {
+    const { id, lastFour, money, words, email, phone, status: label, method, problem, decline } = termsOf(text);
+    const owned = await ownerRangesOf(connection, search);
+    const inLists = (by: string, filter: Filter): Way[] =>
+      owned.map((range) => ({ by, filter: { ...range, ...filter } }));
+    const adapter = await adapterNamed(text);
     return [
-      ...(text.includes('@') ? await byEmail(search, text) : []),
-      ...(id === undefined ? [] : [{ _id: id }]),
-      { 'attempts.providerReference': { $type: 'string', $eq: text } },
-      { 'attempts.providerReferences.id': { $type: 'string', $eq: text } },
-      ...(await ownerRangesOf(connection, search)).map((owned) => ({ ...owned, referenceId: text })),
+      ...(id === undefined ? [] : [{ by: 'ID', filter: { _id: id } }]),
+      { by: 'provider reference', filter: { 'attempts.providerReference': { $type: 'string', $eq: text } } },
+      { by: 'provider reference', filter: { 'attempts.providerReferences.id': { $type: 'string', $eq: text } } },
+      { by: 'refund reference', filter: { 'reportedRefunds.subReference': { $type: 'string', $eq: text } } },
+      { by: 'dispute', filter: { 'disputeStages.subReference': { $type: 'string', $eq: text } } },
+      ...inLists('merchant reference', { referenceId: text }),
+      ...(text.includes('@') ? (await byEmail(search, text)).map((filter) => ({ by: 'email', filter })) : []),
+      ...(email === undefined ? [] : [{ by: 'email', filter: withKey('email', email) }]),
+      ...(words ? [{ by: 'name', filter: { $and: words.map((word) => withKey('name', word)) } }] : []),
+      ...(phone === undefined ? [] : [{ by: 'phone', filter: withKey('phone', phone) }]),
+      ...(money ? [{ by: 'amount', filter: withMoney(money) }] : []),
+      ...(lastFour === undefined ? [] : [{ by: 'last four digits', filter: withLastFour(lastFour) }]),
+      ...(label ? inLists('status', withStatus(label)) : []),
+      ...(method ? inLists('method', { 'attempts.method': method }) : []),
+      ...(adapter === undefined ? [] : inLists('provider', await providerFilter(adapter))),
+      ...(decline ? [{ by: 'decline', filter: withDecline(decline) }] : []),
+      ...(problem ? (await problemWays(search, problem)).map((filter) => ({ by: 'problem', filter })) : []),
     ];
+  }
+
+  async function problemWays(search: PaymentSearch, problem: WantedProblem): Promise<readonly Filter[]> {
+    const since = new Date(now().getTime() - longMs);
+    if (problem === 'refund') return [...refundProblems.map((one) => ({ problems: one })), withLongRefund(since)];
+    if (problem === 'refund_pending') return [withLongRefund(since)];
+    if (problem !== 'pending_long') return [{ problems: problem }];
+    const open = { outcome: 'open', authorisedAt: null, openedAt: { $lt: since } };
+    const filter = { statusId: status.pending, attempts: { $elemMatch: open } };
+    return (await ownerRangesOf(connection, search)).map((range) => ({ ...range, ...filter }));
+  }
+
+  async function waysOf(search: PaymentSearch): Promise<readonly Way[]> {
+    const { text, amount, lastFour, problem, decline, adapter } = search;
+    const named = adapter === undefined ? {} : await providerFilter(adapter);
+    const ways = async (): Promise<readonly Way[]> => {
+      if (text !== undefined) return textWays(search, text);
+      const filters = async (): Promise<readonly Filter[]> => {
+        if (problem !== undefined) return problemWays(search, problem);
+        const isNarrow = lastFour !== undefined || amount !== undefined || decline !== undefined;
+        return isNarrow ? [{}] : ((await ownerRangesOf(connection, search)) as unknown as readonly Filter[]);
+      };
+      return (await filters()).map((filter) => ({ by: null, filter }));
+    };
+    const all = (await ways()).map(({ by, filter }) => ({ by, filter: { $and: [filter, named] } }));
+    if (text === undefined || problem === undefined) return all;
+    const wanted = await problemWays(search, problem);
+    return all.map(({ by, filter }) => ({ by, filter: { $and: [filter, { $or: wanted }] } }));
   }
 
   return async (search) => {
     const { limit } = search;
     const narrowed = narrow(search);
-    const found = new Map<number, FoundRecord>();
-    for (const way of await waysOf(search)) {
+    const found = new Map<number, { readonly record: FoundRecord; readonly by: Set<string> }>();
+    const pages = (await waysOf(search)).map(async ({ by, filter }) => {
       const page = payments
-        .find({ $and: [way, narrowed] }, { projection: members, maxTimeMS: limitMs })
+        .find({ $and: [filter, narrowed] }, { projection: notListed, maxTimeMS: limitMs })
         .sort(newestFirst)
         .limit(limit + 1);
-      for (const one of await readAll(page)) found.set(Number(one['_id']), fromDocument(one) as FoundRecord);
-    }
+      return { by, documents: await readAll(page) };
+    });
+    for (const { by, documents } of await Promise.all(pages))
+      for (const one of documents) {
+        const record = fromDocument(one) as FoundRecord;
+        const known = found.get(record._id) ?? { record, by: new Set<string>() };
+        if (by !== null) known.by.add(by);
+        found.set(record._id, known);
+      }
     const ordered = [...found.values()].toSorted(
-      (one, other) => other.createdAt.getTime() - one.createdAt.getTime() || other._id - one._id,
+      ({ record: one }, { record: other }) =>
+        other.createdAt.getTime() - one.createdAt.getTime() || other._id - one._id,
     );
-    const records = ordered.slice(0, limit);
-    const last = records.at(-1);
-    return { items: records.map(present), nextCursor: ordered.length > limit && last ? toCursor(last) : null };
+    const shown = ordered.slice(0, limit);
+    const last = shown.at(-1)?.record;
+    const at = now();
+    return {
+      items: shown.map(({ record, by }) => presentFound(record, [...by], at)),
+      nextCursor: ordered.length > limit && last ? toCursor(last) : null,
+    };
   };
 }
 
@@ -181,46 +204,65 @@ async function readAll(page: mongo.FindCursor<mongo.Document>): Promise<readonly
 
 /** The conditions that every found payment meets, whichever way it is found. */
 function narrow(search: PaymentSearch): Filter {
-  const { amount, unit, lastFour, ownerId, environment, statusId, createdFrom, createdBefore, cursor } = search;
+  const { amount, unit, lastFour, ownerId, environment, status: label, method, decline, cursor } = search;
+  const { createdFrom, createdBefore } = search;
   const created = { ...(createdFrom && { $gte: createdFrom }), ...(createdBefore && { $lt: createdBefore }) };
   return {
-    ...(amount !== undefined && { amount: toDecimal(amount) }),
-    // Found by the currency that is shown: the charged one, or the unit as sent.
-    ...(unit !== undefined && { $or: [{ unit }, { 'attempts.currency': unit }] }),
-    ...(lastFour !== undefined && { 'attempts.cardLastDigits': { $type: 'string', $eq: lastFour } }),
+    $and: [
+      {},
+      ...(amount === undefined ? [] : [withMoney(moneyIn(amount))]),
+      ...(unit === undefined ? [] : [withUnits([unit.toUpperCase()])]),
+      ...(cursor === undefined ? [] : [afterCursor(cursor)]),
+      ...(label ? [withStatus(label)] : []),
+      ...(lastFour === undefined ? [] : [withLastFour(lastFour)]),
+      ...(decline ? [withDecline(decline)] : []),
+    ],
     ...(ownerId !== undefined && { ownerId }),
     ...(environment && { environment }),
-    ...(statusId !== undefined && { statusId }),
+    ...(method && { 'attempts.method': method }),
     ...(Object.keys(created).length > 0 && { createdAt: created }),
-    ...(cursor !== undefined && afterCursor(cursor)),
   };
 }
 
-/** The payment request that an id or a reference of ours names. */
-function idOf(text: string): number | undefined {
-  const named = readReference(text.replace(/-[A-Z]\d+$/, ''))?.paymentRequestId ?? text;
-  return /^[1-9]\d{0,15}$/.test(named) && Number.isSafeInteger(Number(named)) ? Number(named) : undefined;
+function moneyIn(amount: string): WantedMoney {
+  const money = readMoney(amount);
+  if (!money) throw invalidField('amount', amount, 'must be an amount, for example 25.90 or 25,90 EUR');
+  return money;
 }
 
-function present(record: FoundRecord): FoundPayment {
-  const { _id: id, ownerId, environment, createdAt, amount, unit, referenceId, chargedBack, attempts } = record;
-  const latest = attempts.at(-1);
+function withMoney({ amounts, units }: WantedMoney): Filter {
+  const amount = amounts.length === 1 ? toDecimal(amounts[0]!) : { $in: amounts.map(toDecimal) };
+  return { amount, ...(units.length > 0 && withUnits(units)) };
+}
+
+/** Found by the currency that is shown: the charged one, or the unit as sent. */
+function withUnits(units: readonly string[]): Filter {
+  return { $or: [{ unit: { $in: units } }, { 'attempts.currency': { $in: units } }] };
+}
+
+function withLastFour(digits: string): Filter {
+  return { 'attempts.cardLastDigits': { $type: 'string', $eq: digits } };
+}
+
+function withDecline(code: DeclineCode): Filter {
+  return { 'attempts.decline': { $type: 'string', $eq: code } };
+}
+
+/** Finds keys that begin with the text. A pattern with a fixed beginning is a range of the index. */
+function withKey(kind: KeyKind, text: string): Filter {
+  const plain = (keyKinds[kind] + text).replaceAll(/[$()*+./?[\\\]^{|}-]/g, String.raw`\$&`);
+  return { searchKeys: { $regex: `^${plain}` } };
+}
+
+const refundProblems = ['refund_failed', 'refund_needs_merchant'] as const;
+
+function withLongRefund(since: Date): Filter {
+  const open = ['requested', 'unknown', 'pending'];
   return {
-    id,
-    ownerId,
-    environment,
-    createdAt,
-    status: statusLabelOf(record),
-    amount,
-    unit,
-    currency: latest?.currency ?? unit,
-    referenceId,
-    email: record.client.email ?? record.payerEmail ?? null,
-    adapter: latest?.adapter ?? null,
-    providerReference: latest?.providerReference ?? null,
-    cardLastDigits: latest?.cardLastDigits ?? null,
-    chargedBack,
-    needsReview: attempts.some(({ needsReview }) => needsReview),
-    underpaid: underpaidText(attempts) ?? null,
+    problems: 'refund_pending',
+    $or: [
+      { refunds: { $elemMatch: { state: { $in: open }, requestedAt: { $lt: since } } } },
+      { reportedRefunds: { $elemMatch: { state: 'pending', reportedAt: { $lt: since } } } },
+    ],
   };
 }

@@ -1,7 +1,7 @@
 /** A payment that was charged twice: the later charge may be refunded automatically. */
 import { addDecimals, trimDecimal } from '@paywright/contract';
 import type { Attempt } from '../../../database/collections/attempt.ts';
-import type { PaymentRecord } from '../../../database/collections/payment-request.ts';
+import type { Facts, PaymentRecord } from '../../../database/collections/payment-request.ts';
 import { refundedSum } from '../state/derive-status.ts';
 import { disputedSum } from '../state/disputes.ts';
 import { chargesOf } from '../state/charges.ts';
@@ -22,7 +22,7 @@ export function laterCharges(record: PaymentRecord): Attempt[] {
 }
 
 /** If there are several attempts of whose charge something can still be refunded: these attempts. Otherwise empty. */
-export function doubleCharges(record: PaymentRecord): Attempt[] {
+export function doubleCharges(record: Facts): Attempt[] {
   const charges = record.attempts.filter(({ outcome }) => outcome === 'succeeded');
   if (charges.length < 2) return [];
   const kept = charges.filter((attempt) => isMore(leftOf(record, attempt, chargedOf(attempt)), '0'));
@@ -33,7 +33,7 @@ export function doubleCharges(record: PaymentRecord): Attempt[] {
  * If the merchant still keeps something of several charges: these charges. Otherwise empty. A refund that has not
  * succeeded yet changes nothing here, so that a refused refund does not look like another double charge.
  */
-export function keptCharges(record: PaymentRecord): Attempt[] {
+export function keptCharges(record: Facts): Attempt[] {
   const charges = charged(record);
   if (charges.length < 2) return [];
   return charges.filter((attempt) => {
@@ -42,7 +42,7 @@ export function keptCharges(record: PaymentRecord): Attempt[] {
   });
 }
 
-function charged({ attempts }: PaymentRecord): Attempt[] {
+function charged({ attempts }: Pick<Facts, 'attempts'>): Attempt[] {
   return chargesOf({ attempts: attempts.filter(({ outcome }) => outcome === 'succeeded') });
 }
 

@@ -9,6 +9,7 @@ import type {
 } from '../../../database/collections/payment-request.ts';
 import { becomesPaid } from '../clients/first-paid.ts';
 import { currentTrace } from '../../../base/traces/index.ts';
+import { withSearchMembers } from './search-members.ts';
 
 /** The result of one step of a change. Undefined from the step leaves the payment unchanged. */
 export interface Change {
@@ -64,7 +65,7 @@ export async function toNextRecord(
   const made = await toEntries(settled, record, change.notify ?? [], requestId, deps);
   const entries = trace === undefined ? made : made.map((entry) => ({ ...entry, trace }));
   const next: PaymentRecord = {
-    ...settled,
+    ...withSearchMembers(settled, record),
     sequence: settled.sequence + entries.length,
     // While the payment has a lease, this is the end of the lease. The holder's result sets it again.
     nextCheckAt: isHeld ? change.next.nextCheckAt : deps.nextCheckAt(settled, deps.now()),

@@ -13,6 +13,7 @@ import {
   type LogEntry,
   type PaymentRecord,
 } from '../../../database/collections/payment-request.ts';
+import { withSearchMembers } from './search-members.ts';
 import { changedMembers, toNextRecord, type Change, type NextRecordDeps } from './next-record.ts';
 
 export type { Change } from './next-record.ts';
@@ -134,7 +135,8 @@ export function createPaymentStore(deps: StoreDeps, metrics?: Pick<Metrics, 'dep
 
   return {
     load,
-    async insert(record) {
+    async insert(given) {
+      const record = withSearchMembers(given);
       if ((await inserts(record)) === 'duplicate') {
         const other = record.createdBy !== null && (await load(record._id));
         return other && other.createdBy === record.createdBy ? other : 'id_taken';

@@ -1,4 +1,5 @@
 /** Opens an attempt on a payment, and ends one that a risk rule denies. */
+import { readIpAddress } from '@paywright/contract';
 import type { Logger } from 'pino';
 import { latestAttempt, type Attempt } from '../../../database/collections/attempt.ts';
 import { status, type PaymentRecord } from '../../../database/collections/payment-request.ts';
@@ -38,6 +39,12 @@ export interface Attempts {
   deny(record: PaymentRecord, reason: string, requestId: string): Promise<PaymentRecord>;
 }
 
+/** What operators see of the payer of a submission, in addition to name and e-mail. */
+function contactOf({ payer }: PayerInput): Pick<PaymentRecord, 'payerPhone' | 'payerIp'> {
+  const ip = readIpAddress(payer.ipAddress);
+  return { ...(payer.phoneNumber && { payerPhone: payer.phoneNumber }), ...(ip !== undefined && { payerIp: ip }) };
+}
+
 export function createAttempts({ store, calls, feeOf, config, now, log }: OpenAttemptDeps): Attempts {
   function open(
     record: PaymentRecord,
@@ -71,6 +78,7 @@ export function createAttempts({ store, calls, feeOf, config, now, log }: OpenAt
       isPremiumCardBin: config.premiumCardBins.some((bin) => number.startsWith(bin)),
       payerName: record.payerName ?? input.payer.name ?? null,
       payerEmail: record.payerEmail ?? input.payer.email ?? null,
+      ...contactOf(input),
       nextCheckAt: attempt.deadlineAt,
     };
   }

@@ -1,0 +1,41 @@
+/** Codes of payments in words, for operators: payment methods, problems and declines. */
+import { declineReasons, type PaymentMethod } from '@paywright/contract';
+import { storedProblems, type StoredProblem } from '../../../database/collections/payment-request.ts';
+
+export const methodTexts: Readonly<Record<PaymentMethod, string>> = {
+  card: 'Card',
+  card_token: 'Card token',
+  upi_collect: 'UPI request',
+  upi_intent: 'UPI app',
+  upi_qr: 'UPI code',
+  crypto: 'Cryptocurrency',
+  hosted_page: 'Provider page',
+  wallet_card: 'Wallet card',
+  ewallet_redirect: 'E-wallet',
+};
+
+/** `pending_long` depends on the time, so it is not stored. */
+export type Problem = StoredProblem | 'pending_long';
+export const problems: readonly Problem[] = [...storedProblems, 'pending_long'];
+
+export const problemTexts: Readonly<Record<Problem, string>> = {
+  dispute_open: 'Dispute open',
+  charged_back: 'Charged back',
+  charged_twice: 'Charged twice',
+  underpaid: 'Underpaid',
+  overpaid: 'Overpaid',
+  refund_failed: 'Refund failed',
+  refund_pending: 'Refund pending for long',
+  refund_needs_merchant: 'Refund needs the merchant',
+  outcome_unknown: 'Outcome unknown',
+  needs_review: 'Needs review',
+  pending_long: 'Pending for long',
+};
+
+/** The meaning of a decline code, with a capital letter. Undefined: it is not one of the interface's codes. */
+export function declineText(code: string): string | undefined {
+  const reason: string | undefined = Object.hasOwn(declineReasons, code)
+    ? declineReasons[code as keyof typeof declineReasons]
+    : undefined;
+  return reason && reason.charAt(0).toUpperCase() + reason.slice(1);
+}
