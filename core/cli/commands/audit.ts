@@ -1,10 +1,17 @@
-import { auditedActions, isActionName, type AuditView, type Head } from '../../engine/audit/index.ts';
+import {
+  auditedActions,
+  auditText,
+  isActionName,
+  readSubject,
+  type AuditView,
+  type Head,
+} from '../../engine/audit/index.ts';
 import { didYouMean } from '../../base/text/nearest.ts';
 import { withDatabase } from '../with-database.ts';
 import { defineCommand, readCount, readTime, UsageError } from '../command.ts';
 
 const json = { type: 'boolean', help: 'print JSON' } as const;
-const subjectForm = '<type:id>';
+const subjectForm = '<subject>';
 
 export const auditList = defineCommand({
   options: {
@@ -12,10 +19,11 @@ export const auditList = defineCommand({
     subject: {
       type: 'string',
       value: subjectForm,
-      help: 'only entries about this subject, for example payment:1764000000123',
+      help: 'only entries about this subject, for example "payment 1764000000123" or "merchant Book shop"',
     },
     by: { type: 'string', value: '<name>', help: 'only entries of this user or operator' },
     since: { type: 'string', value: '<time>', help: 'only entries from this time on (ISO 8601)' },
+    until: { type: 'string', value: '<time>', help: 'only entries before this time (ISO 8601)' },
     before: { type: 'string', value: '<number>', help: 'only entries before this number: the next page' },
     limit: { type: 'string', value: '<number>', help: 'maximum number (default 50)' },
     json,
@@ -27,14 +35,15 @@ export const auditList = defineCommand({
       const known = Object.keys(auditedActions);
       throw new UsageError(`--act must be one of ${known.join(', ')}${didYouMean(act, known) || '.'}`);
     }
-    const subject = values.subject === undefined ? undefined : readSubject(values.subject);
-    const since = readTime(values.since, '--since');
+    const subject = values.subject === undefined ? undefined : subjectOf(values.subject);
+    const [since, until] = [readTime(values.since, '--since'), readTime(values.until, '--until')];
     const before = readCount(values.before, '--before');
     const query = {
       ...(act !== undefined && { act }),
       ...(by !== undefined && { by }),
       ...(subject && { subject }),
       ...(since && { since }),
+      ...(until && { until }),
       ...(before !== undefined && { before }),
       limit: readCount(values.limit, '--limit') ?? 50,
     };
@@ -42,7 +51,7 @@ export const auditList = defineCommand({
     if (values.json) shell.print(JSON.stringify(page));
     else {
       for (const item of page.items) shell.print(lineOf(item));
-      if (page.items.length === 0) shell.print('Nothing.');
+      if (page.items.length === 0) shell.print('No actions found.');
       if (page.nextBefore !== null) shell.stderr(`There may be more entries: use --before ${page.nextBefore}.`);
     }
     return 0;
@@ -80,10 +89,10 @@ export const auditVerify = defineCommand({
   },
 });
 
-function readSubject(text: string) {
-  const [, type, id] = /^([^:]+):(.+)$/s.exec(text) ?? [];
-  if (type === undefined || id === undefined) throw new UsageError(`--subject must be ${subjectForm}.`);
-  return { type, id };
+function subjectOf(text: string) {
+  const subject = readSubject(text);
+  if (!subject) throw new UsageError(`--subject must be a type and an ID, for example "payment 1764000000123".`);
+  return subject;
 }
 
 function readHead(text: string): Head {
@@ -92,23 +101,8 @@ function readHead(text: string): Head {
   return { sequence: Number(sequence), hash };
 }
 
-function lineOf({ sequence, at, actor, act, subject, reason, state, before, after, error }: AuditView): string {
-  return [
-    `${sequence}`,
-    at.toISOString(),
-    `${actor.name} at ${actor.from} (${actor.type})`,
-    act,
-    `${subject.type} ${subject.id}`,
-    ...(state === 'done' ? [changeText(before, after)] : []),
-    ...(state === 'failed' ? [`failed: ${error}`] : []),
-    ...(state === 'begun' ? [`started, end unknown: ${JSON.stringify(after)}`] : []),
-    ...(reason === null ? [] : [`reason: ${reason}`]),
-  ]
-    .filter((part) => part !== '')
-    .join('  ');
-}
-
-function changeText(before: unknown, after: unknown): string {
-  if (before === null) return after === null ? '' : JSON.stringify(after);
-  return `${JSON.stringify(before)} to ${JSON.stringify(after)}`;
+function lineOf(view: AuditView): string {
+  const { sequence, at, actor, reason } = view;
+  const why = reason === null ? [] : [`reason: ${reason}`];
+  return [`${sequence}`, at.toISOString(), auditText(view), `(from ${actor.from})`, ...why].join('  ');
 }

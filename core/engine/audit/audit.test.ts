@@ -157,6 +157,29 @@ describe('createAudit', () => {
     expect(paged).to.deep.equal(['key_2', 'key_3', 'key_2', 'key_1']);
   });
 
+  it('fills a page with actions, although each action that ended has two entries', async () => {
+    await acts(7);
+    const idsOf = async (more: object): Promise<string[]> =>
+      (await audit.list({ limit: 5, ...more })).items.map(({ subject }) => subject.id);
+    expect(await idsOf({})).to.deep.equal(['key_7', 'key_6', 'key_5', 'key_4', 'key_3']);
+    const { nextBefore } = await audit.list({ limit: 5 });
+    expect(await idsOf({ before: nextBefore })).to.deep.equal(['key_2', 'key_1']);
+  });
+
+  it('lists entries up to a time, and the people who acted', async () => {
+    await acts(1);
+    await entries.updateMany({}, { $set: { at: new Date('2026-03-01') } });
+    const keyed = { type: 'console', name: 'Ada (op_0123456789abcdef)', from: '10.0.0.8' } as const;
+    await audit.run(keyed, action, async () => ({ value: 0 }));
+    const found = await audit.list({ limit: 9, until: new Date('2026-03-02') });
+    expect(found.items.map(({ actor }) => actor.name)).to.deep.equal(['ana']);
+    expect(await audit.list({ limit: 9, since: new Date('2026-03-01'), until: new Date('2026-03-01') })).to.deep.equal({
+      items: [],
+      nextBefore: null,
+    });
+    expect(await audit.people()).to.deep.equal(['Ada', 'ana']);
+  });
+
   describe('verify', () => {
     const broken = async (): Promise<unknown> => (await audit.verify()).broken;
 

@@ -14,11 +14,15 @@ import type { Encrypter } from '../../base/crypto/encryption.ts';
 import { GatewayError } from '../../base/errors.ts';
 import { maskText } from '../../base/log/log-masks.ts';
 import type { ActionName } from './audit-actions.ts';
+import { actorName } from './audit-sentence.ts';
+import type { AuditView } from './audit-view.ts';
 import { canonicalJson } from './canonical-json.ts';
 import { createChain, type Chain } from './chain.ts';
 
 export type { Actor, AuditSubject } from '../../database/collections/audit-entry.ts';
 export { auditedActions, isActionName, type ActionName } from './audit-actions.ts';
+export { actorName, auditSentence, auditText, readSubject, subjectText, type SentencePart } from './audit-sentence.ts';
+export type { AuditView } from './audit-view.ts';
 export type { Head, Verified } from './chain.ts';
 
 /** An action that an operator starts. */
@@ -44,33 +48,19 @@ export interface AuditQuery {
   /** The actor's name, with or without the key that follows it in brackets. */
   readonly by?: string;
   readonly since?: Date;
+  /** Exclusive end. */
+  readonly until?: Date;
   /** Only entries before this number, for the next page. */
   readonly before?: number;
   readonly limit: number;
 }
 
-/**
- * An action with its result. The state is `begun` if there is no result: the action is in progress, or its process died
- * before the end.
- */
-export interface AuditView {
-  readonly sequence: number;
-  readonly at: Date;
-  readonly actor: Actor;
-  readonly act: string;
-  readonly subject: AuditSubject;
-  readonly reason: string | null;
-  readonly state: AuditEntry['state'];
-  readonly before: unknown;
-  readonly after: unknown;
-  readonly error: string | null;
-  readonly hash: string;
-}
-
 export interface Audit extends Pick<Chain, 'verify'> {
+  /** The names of everyone who acted, as a filter takes them: without the id of a key. */
+  people(): Promise<readonly string[]>;
   /** Runs the work as an action of the actor. Rejects like the work, and if the action cannot be recorded. */
   run<T>(by: Actor, action: AuditedAction, work: () => Promise<Effect<T>>): Promise<T>;
-  /** Lists actions, newest first. A page may have fewer than `limit` actions even if more follow. */
+  /** Lists actions, newest first. */
   list(query: AuditQuery): Promise<{ readonly items: readonly AuditView[]; readonly nextBefore: number | null }>;
 }
 
@@ -112,6 +102,22 @@ export function createAudit({ connection, encrypter, now, log }: AuditDeps): Aud
     return entry;
   }
 
+  /** The number of the first entry at or after a time. Null: there is none. Undefined: no time is given. */
+  async function firstSince(since: Date | undefined): Promise<Pick<AuditEntry, '_id'> | null | undefined> {
+    if (!since) return undefined;
+    return model
+      .findOne({ at: { $gte: since } }, { _id: 1 })
+      .sort({ at: 1 })
+      .lean<Pick<AuditEntry, '_id'>>();
+  }
+
+  async function withoutEndedStarts(found: readonly AuditEntry[]): Promise<readonly AuditEntry[]> {
+    const begun = found.filter(({ state }) => state === 'begun').map(({ _id }) => _id);
+    const ends = await model.find({ of: { $in: begun } }, { of: 1 }).lean<Pick<AuditEntry, 'of'>[]>();
+    const ended = new Set(ends.map(({ of }) => of));
+    return found.filter(({ _id }) => !ended.has(_id));
+  }
+
   return {
     verify: async (options) => chain.verify(options),
 
@@ -135,32 +141,38 @@ export function createAudit({ connection, encrypter, now, log }: AuditDeps): Aud
       return value;
     },
 
-    async list({ act, subject, by, since, before, limit }) {
-      const first =
-        since &&
-        (await model
-          .findOne({ at: { $gte: since } }, { _id: 1 })
-          .sort({ at: 1 })
-          .lean());
+    async people() {
+      const names: string[] = await model.distinct('actor.name');
+      const plain = names.map((name) => actorName({ actor: { type: 'console', name } }));
+      return [...new Set(plain)].toSorted((one, other) => one.localeCompare(other));
+    },
+
+    async list({ act, subject, by, since, until, before, limit }) {
+      const [first, end] = [await firstSince(since), await firstSince(until)];
       if (first === null) return { items: [], nextBefore: null };
-      const sequence = { ...(first && { $gte: first._id }), ...(before !== undefined && { $lt: before }) };
-      const found = await model
-        .find({
-          ...(Object.keys(sequence).length > 0 && { _id: sequence }),
-          ...(act && { act }),
-          ...(subject && { 'subject.type': subject.type, 'subject.id': subject.id }),
-          ...(by !== undefined && { 'actor.name': { $in: [by, withKey(by)] } }),
-        })
-        .sort({ _id: -1 })
-        .limit(limit)
-        .lean<AuditEntry[]>();
-      const begun = found.filter(({ state }) => state === 'begun').map(({ _id }) => _id);
-      const ends = await model.find({ of: { $in: begun } }, { of: 1 }).lean<Pick<AuditEntry, 'of'>[]>();
-      const ended = new Set(ends.map(({ of }) => of));
-      return {
-        items: found.filter(({ _id }) => !ended.has(_id)).map(present),
-        nextBefore: found.length === limit ? (found.at(-1)?._id ?? null) : null,
+      const top = Math.min(before ?? Infinity, end?._id ?? Infinity);
+      const which = {
+        ...(act && { act }),
+        ...(subject && { 'subject.type': subject.type, 'subject.id': subject.id }),
+        ...(by !== undefined && { 'actor.name': { $in: [by, withKey(by)] } }),
       };
+      const items: AuditView[] = [];
+      // An action that ended has two entries. More is read until the page is full.
+      for (let below = top; ;) {
+        const sequence = { ...(first && { $gte: first._id }), ...(below < Infinity && { $lt: below }) };
+        const found = await model
+          .find({ ...(Object.keys(sequence).length > 0 && { _id: sequence }), ...which })
+          .sort({ _id: -1 })
+          .limit(limit)
+          .lean<AuditEntry[]>();
+        for (const entry of await withoutEndedStarts(found)) {
+          items.push(present(entry));
+          if (items.length === limit) return { items, nextBefore: entry._id };
+        }
+        const last = found.at(-1);
+        if (!last || found.length < limit) return { items, nextBefore: null };
+        below = last._id;
+      }
     },
   };
 }
