@@ -172,7 +172,7 @@ describe('a settlement run', function () {
     );
     expect(await findAlarm()).to.include({ state: 'open', count: 1 });
     expect((await findAlarm())!.reason).to.equal(
-      '8 differences in march.csv: 3 missing here, 2 missing there, 1 amount, 1 fee, 1 currency',
+      '8 differences in march.csv: 3 not in gateway, 2 not in file, 1 amount differs, 1 fee differs, 1 currency differs',
     );
   });
 
@@ -198,10 +198,10 @@ describe('a settlement run', function () {
     const { code, out } = await settleFile('weekly.csv', rows);
     expect(code).to.equal(1);
     expect(out)
-      .to.match(/^difference +of +line +payment +reference +here +there$/m)
-      .and.match(/^amount +payment +3 +\d+ +GW-\d+-1 +25\.90 EUR +26\.00 EUR$/m)
+      .to.match(/^difference +type +line +payment +reference +gateway +file$/m)
+      .and.match(/^Amount differs +payment +3 +\d+ +GW-\d+-1 +25\.90 EUR +26\.00 EUR$/m)
       .and.include('weekly.csv of provider-a, test payments: 2 rows, 0 of them ignored; 1 match.')
-      .and.include('1 difference: 1 amount.')
+      .and.include('1 difference: 1 amount differs.')
       .and.include(
         'Movements missing in the file were not checked: use --from and --to, or span: dates in the mapping',
       );
@@ -264,6 +264,19 @@ describe('a settlement run', function () {
     expect(problems).to.deep.equal(['10000 rows']);
     const { endedAt, expireAt } = JSON.parse(out);
     expect(Date.parse(expireAt) - Date.parse(endedAt)).to.equal(45 * 86_400_000);
+  });
+
+  it('refuses a file whose payments are all of the other mode, stores nothing and raises no alarm', async () => {
+    const runs = gateway.gateway.connection.collection('settlementRuns');
+    const before = [await runs.countDocuments(), (await findAlarm())?.count];
+    const { code, problems } = await settle([row('agreeing'), row('fee')], '--env', 'production');
+    expect(code).to.equal(2);
+    expect(problems).to.deep.equal([
+      'march.csv: 2 rows name test payments of provider-a, and none names a live payment: compare the file with test ' +
+        'payments. Nothing was stored.',
+    ]);
+    expect([await runs.countDocuments(), (await findAlarm())?.count]).to.deep.equal(before);
+    expect(await gateway.gateway.alarms.get('settlement_difference:adapter:provider-a (live)')).to.equal(undefined);
   });
 
   it('compares nothing and exits with 2 when the file cannot be read', async () => {

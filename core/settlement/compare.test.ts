@@ -73,6 +73,31 @@ function differences(payment: OurPayment, ...rows: readonly SettlementRow[]): st
 }
 
 describe('createComparison', () => {
+  describe('wrongChoice', () => {
+    const wrongChoice = (rows: readonly SettlementRow[], adapter: string, sandbox: boolean): string | undefined => {
+      const comparison = createComparison({ adapter, sandbox, comparesFees: false, onDifference: () => undefined });
+      comparison.take(rows, [paid]);
+      return comparison.wrongChoice();
+    };
+
+    it('names the mode of the payments if every row names a payment of the other mode', () => {
+      expect(wrongChoice([row('payment', '100'), row('refund', '-1')], 'one', true)).to.equal(
+        '2 rows name live payments of one, and none names a test payment: compare the file with live payments',
+      );
+    });
+
+    it('names the provider of the payments if every row names a payment of another one', () => {
+      expect(wrongChoice([row('payment', '100')], 'two', false)).to.equal(
+        '1 row names payments of one, and none names a payment of two: choose the provider of the file',
+      );
+    });
+
+    it('finds nothing wrong if a row fits, or if no row names a payment', () => {
+      expect(wrongChoice([row('payment', '100')], 'one', false)).to.equal(undefined);
+      expect(wrongChoice([row('payment', '100', { reference: 'GW-9-1' })], 'two', true)).to.equal(undefined);
+    });
+  });
+
   it('sums several rows of one charge', () => {
     const captured = { ...paid, attempts: [{ ...attempt, capture: { amount: '60' } as Attempt['capture'] }] };
     expect(differences(captured, row('payment', '100'), row('payment', '-40'))).to.deep.equal([]);

@@ -24,6 +24,11 @@ export interface Comparison {
   take(rows: readonly SettlementRow[], payments: readonly OurPayment[]): void;
   /** Compares the sums; call after the last row. Returns how many movements match. */
   compareTaken(): number;
+  /**
+   * What is wrong with the choice of provider or mode, as a sentence: every payment that the rows name belongs to
+   * another one. Undefined: the choice is right, or the rows name no payment.
+   */
+  wrongChoice(): string | undefined;
   /** Reports the movements between the two times that the file lacks. */
   lookFor(payment: OurPayment, from: Date, to: Date): void;
 }
@@ -46,6 +51,14 @@ interface Found {
 
 export function createComparison({ adapter, sandbox, comparesFees, onDifference }: ComparisonOptions): Comparison {
   const tallies = new Map<string, Tally>();
+  /** The number of rows by the payment that they name. */
+  const named = { own: 0, otherMode: 0, other: new Map<string, number>() };
+
+  function noteNamed(attempt: Attempt): void {
+    if (attempt.adapter !== adapter) named.other.set(attempt.adapter, (named.other.get(attempt.adapter) ?? 0) + 1);
+    else if (attempt.sandbox === sandbox) named.own += 1;
+    else named.otherMode += 1;
+  }
 
   function report(
     kind: DifferenceKind,
@@ -84,6 +97,7 @@ export function createComparison({ adapter, sandbox, comparesFees, onDifference 
 
   function takeRow(row: SettlementRow, found: Found | undefined): void {
     if (row.kind === 'fee') return;
+    if (found) noteNamed(found.attempt);
     const movement =
       found && isOf(found.attempt, { adapter, sandbox })
         ? choose(row, movementsOf(found.payment, found.attempt), tallies)
@@ -129,6 +143,17 @@ export function createComparison({ adapter, sandbox, comparesFees, onDifference 
       let agreeing = 0;
       for (const tally of tallies.values()) if (compare(tally)) agreeing += 1;
       return agreeing;
+    },
+    wrongChoice() {
+      const [mode, otherMode] = sandbox ? ['test', 'live'] : ['live', 'test'];
+      if (named.own > 0) return undefined;
+      if (named.otherMode > 0)
+        return `${rowsText(named.otherMode)} ${otherMode} payments of ${adapter}, and none names a ${mode} payment: compare the file with ${otherMode} payments`;
+      const [other] = [...named.other].toSorted(([, one], [, two]) => two - one);
+      return (
+        other &&
+        `${rowsText(other[1])} payments of ${other[0]}, and none names a payment of ${adapter}: choose the provider of the file`
+      );
     },
     lookFor(payment, from, to) {
       for (const attempt of payment.attempts.filter((one) => isOf(one, { adapter, sandbox }))) {
@@ -236,4 +261,8 @@ function whyMissing(
 /** Providers calculate fees with more decimals than they charge. */
 function rounded(amount: string, currency: string): string {
   return isCurrency(currency) ? divideDecimals(amount, '1', decimalsOf(currency)) : amount;
+}
+
+function rowsText(count: number): string {
+  return count === 1 ? '1 row names' : `${count} rows name`;
 }

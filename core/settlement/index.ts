@@ -3,7 +3,6 @@
  * batches, so that its size does not matter. Only one sum per movement of money is kept until the end.
  */
 import { randomUUID } from 'node:crypto';
-import { basename } from 'node:path';
 import type { Connection } from 'mongoose';
 import type { Alarms } from '../engine/alarms/index.ts';
 import type { Actor, Audit } from '../engine/audit/index.ts';
@@ -12,22 +11,39 @@ import type { Environment } from '../base/environment.ts';
 import { maskText } from '../base/log/log-masks.ts';
 import { DAY } from '../base/async/time.ts';
 import { createComparison } from './compare.ts';
+import { SettlementProblem } from './problem.ts';
+import type { SettlementFile } from './settlement-file.ts';
 import type { Mapping } from './mapping.ts';
 import { createSettlementPayments } from './payments.ts';
 import { readRows, type SettlementRow } from './read-rows.ts';
 import { createRunStore, spanOfFile } from './runs.ts';
 
-export { readMapping, type Mapping } from './mapping.ts';
+export { countsText, differenceCountText, differenceTexts } from './difference-text.ts';
+export {
+  columnNames,
+  guessMapping,
+  inspectFile,
+  previewRows,
+  type ColumnName,
+  type GuessedMapping,
+  type InspectedFile,
+  type PreviewedRows,
+} from './inspect.ts';
+export { readMapping, rowKinds, type Mapping, type RowKind } from './mapping.ts';
 export { SettlementProblem } from './problem.ts';
+export { fileAt, fileOf, type SettlementFile } from './settlement-file.ts';
 export { createSettlementReads, type SettlementReads, type SettlementSummary } from './runs.ts';
 export {
   differenceKinds,
+  type DifferenceKind,
   type SettlementDifference,
   type SettlementRun,
 } from '../database/collections/settlement-run.ts';
 
 export interface Settling {
-  readonly file: string;
+  /** Identifies the run. Absent: a new id. */
+  readonly id?: string;
+  readonly file: SettlementFile;
   readonly mapping: Mapping;
   readonly adapter: string;
   readonly environment: Environment;
@@ -37,8 +53,8 @@ export interface Settling {
   readonly to?: Date | undefined;
   /** Receives each difference when it is found. */
   readonly onDifference?: (difference: SettlementDifference) => void;
-  /** Receives the number of compared rows. */
-  readonly onProgress?: (rows: number) => void;
+  /** Receives the number of rows that were read, and the share of the file, from 0 to 1. */
+  readonly onProgress?: (rows: number, share: number) => void;
 }
 
 export interface SettlementDeps {
@@ -54,7 +70,7 @@ export interface SettlementDeps {
 export interface Settlement {
   /**
    * Compares, stores the result and raises or resolves the alarm, recorded in the audit log. Rejects with a
-   * SettlementProblem; then nothing is stored.
+   * SettlementProblem, also if the file is about another provider or mode; then nothing is stored.
    */
   compare(by: Actor, settling: Settling): Promise<SettlementRun>;
 }
@@ -62,7 +78,7 @@ export interface Settlement {
 /** Maximum number of stored differences per run. */
 const keptDifferences = 500;
 const batchSize = 500;
-const progressEvery = 10_000;
+const progressEvery = 1000;
 
 export function createSettlement({ connection, audit, alarms, now, keepDays, hasFee }: SettlementDeps): Settlement {
   const payments = createSettlementPayments(connection);
@@ -93,9 +109,10 @@ export function createSettlement({ connection, audit, alarms, now, keepDays, has
       comparison.take(batch, await payments.namedBy(batch));
       batch = [];
     };
-    for await (const row of readRows(file, mapping)) {
+    let bytes = 0;
+    for await (const row of readRows(file, mapping, (read) => (bytes = read))) {
       rows += 1;
-      if (rows % progressEvery === 0) onProgress?.(rows);
+      if (rows % progressEvery === 0) onProgress?.(rows, Math.min(1, bytes / Math.max(1, file.bytes)));
       if (row === null) {
         ignoredRows += 1;
         continue;
@@ -105,13 +122,15 @@ export function createSettlement({ connection, audit, alarms, now, keepDays, has
       if (batch.length === batchSize) await flush();
     }
     await flush();
+    const wrong = comparison.wrongChoice();
+    if (wrong !== undefined) throw new SettlementProblem([`${file.name}: ${wrong}. Nothing was stored.`]);
     const agreeing = comparison.compareTaken();
     const { from, to } = spanOf(settling, dates);
     if (from !== null && to !== null) {
       for await (const payment of payments.movedBetween(adapter, from, to)) comparison.lookFor(payment, from, to);
     }
 
-    const name = basename(file);
+    const { name } = file;
     const endedAt = now();
     return {
       _id: id,
@@ -130,6 +149,7 @@ export function createSettlement({ connection, audit, alarms, now, keepDays, has
       counts,
       differenceCount: Object.values(counts).reduce((sum, count) => sum + count, 0),
       differences,
+      mapping: JSON.stringify(mapping),
       span: from === null || to === null ? spanOfFile(name) : `${from.toISOString()} ${to.toISOString()}`,
       isLatest: true,
       expireAt: new Date(endedAt.getTime() + keepDays * DAY),
@@ -139,9 +159,9 @@ export function createSettlement({ connection, audit, alarms, now, keepDays, has
   return {
     async compare(by, settling) {
       const { adapter, environment, file } = settling;
-      const id = randomUUID();
+      const { id = randomUUID() } = settling;
       const subject = { type: 'settlement', id };
-      const plan = { adapter, environment, file: basename(file) };
+      const plan = { adapter, environment, file: file.name };
       return audit.run(by, { act: 'settlement.compare', subject, plan }, async () => {
         const value = await run(id, by, settling);
         await store.keep(value);

@@ -7,7 +7,7 @@ import { SettlementProblem } from './problem.ts';
 import { isTimeFormat, isTimeZone } from './read-time.ts';
 
 /** The kinds of rows. A `fee` belongs to no payment, for example a monthly fee: it is counted but not compared. */
-const rowKinds = ['payment', 'refund', 'refund_reversed', 'chargeback', 'chargeback_reversed', 'fee'] as const;
+export const rowKinds = ['payment', 'refund', 'refund_reversed', 'chargeback', 'chargeback_reversed', 'fee'] as const;
 export type RowKind = (typeof rowKinds)[number];
 
 const column = v.pipe(v.string('must be the name of a column'), v.nonEmpty('must be the name of a column'));

@@ -8,6 +8,7 @@ import { SettlementProblem } from './problem.ts';
 import { readAmount } from './read-amount.ts';
 import { readRows, type ReadRow } from './read-rows.ts';
 import { createReadTime } from './read-time.ts';
+import { fileAt } from './settlement-file.ts';
 
 const examples = new URL('../../../config/examples/settlement/', import.meta.url);
 
@@ -28,7 +29,7 @@ kinds: { payment: [sale], refund: [back], fee: [cost], ignored: [payout, ''] }
     const file = join(folder, 'paid.csv');
     await writeFile(file, text);
     const rows: ReadRow[] = [];
-    for await (const row of readRows(file, parseMapping(yaml, 'map.yaml'))) rows.push(row);
+    for await (const row of readRows(await fileAt(file), parseMapping(yaml, 'map.yaml'))) rows.push(row);
     return rows;
   }
   async function problems(text: string | Uint8Array, yaml = base): Promise<readonly string[]> {

@@ -1,7 +1,4 @@
 /** Reads the rows of a settlement file one after another. Only the current row is in memory. */
-import { createReadStream } from 'node:fs';
-import { open } from 'node:fs/promises';
-import { basename } from 'node:path';
 import { CsvError, parse, type Info } from 'csv-parse';
 import { parse as parseAtOnce } from 'csv-parse/sync';
 import { didYouMean } from '../base/text/nearest.ts';
@@ -9,6 +6,7 @@ import type { Mapping, RowKind } from './mapping.ts';
 import { SettlementProblem } from './problem.ts';
 import { readAmount } from './read-amount.ts';
 import { createReadTime } from './read-time.ts';
+import type { SettlementFile } from './settlement-file.ts';
 import { addSigned, negated, nothing, type Signed } from './signed.ts';
 
 export interface SettlementRow {
@@ -30,7 +28,7 @@ export interface SettlementRow {
 /** Rows that the mapping ignores are null, so that they can be counted. */
 export type ReadRow = SettlementRow | null;
 
-const common = {
+export const csvOptions = {
   bom: true,
   trim: true,
   skip_empty_lines: true,
@@ -38,20 +36,32 @@ const common = {
   max_record_size: 65_536,
 } as const;
 const headBytes = 65_536;
+/** The separators that are tried, in this order. */
+export const separators = [',', ';', '\t', '|'] as const;
 /** Maximum number of reported bad rows before the reader stops. */
 const maxProblems = 10;
 /** Maximum length of a reference or value. */
 const longestShown = 60;
 
-/** Rejects with a SettlementProblem if a row cannot be read, after checking for further bad rows. */
-export async function* readRows(file: string, mapping: Mapping): AsyncGenerator<ReadRow> {
-  const name = basename(file);
+/**
+ * Rejects with a SettlementProblem if a row cannot be read, after checking for further bad rows. `onBytes` receives how
+ * much of the file was read.
+ */
+export async function* readRows(
+  file: SettlementFile,
+  mapping: Mapping,
+  onBytes: (bytes: number) => void = () => undefined,
+): AsyncGenerator<ReadRow> {
+  const { name } = file;
   const { separator, header } = await readHeader(file, mapping);
   const toRow = createToRow(header, mapping);
   const { skipLines } = mapping;
-  const records = createReadStream(file).pipe(
-    parse({ ...common, delimiter: separator, from_line: skipLines + 1, info: true }),
-  ) as AsyncIterable<{ readonly record: string[]; readonly info: Info }>;
+  const records = file
+    .read()
+    .pipe(parse({ ...csvOptions, delimiter: separator, from_line: skipLines + 1, info: true })) as AsyncIterable<{
+    readonly record: string[];
+    readonly info: Info;
+  }>;
   const problems: string[] = [];
   let isHeader = true;
   try {
@@ -60,6 +70,7 @@ export async function* readRows(file: string, mapping: Mapping): AsyncGenerator<
         isHeader = false;
         continue;
       }
+      onBytes(info.bytes);
       const row = toRow(record, info.lines);
       if (Array.isArray(row)) problems.push(...row.map((problem) => `${name}: line ${info.lines}, ${problem}`));
       else if (problems.length === 0) yield row;
@@ -78,22 +89,22 @@ interface Header {
 }
 
 /** Finds the header, with the separator that yields most of the columns of the mapping. */
-async function readHeader(file: string, mapping: Mapping): Promise<Header> {
-  const name = basename(file);
+async function readHeader(file: SettlementFile, mapping: Mapping): Promise<Header> {
+  const { name } = file;
   const head = await readHead(file);
   const wanted = namesOf(mapping);
   const { separator: given, skipLines } = mapping;
-  const separators = given === undefined ? [',', ';', '\t', '|'] : [given === 'tab' ? '\t' : given];
+  const tried = given === undefined ? separators : [given === 'tab' ? '\t' : given];
   const read = (separator: string): Header => {
     try {
-      const options = { ...common, delimiter: separator, from_line: skipLines + 1, to: 1 };
+      const options = { ...csvOptions, delimiter: separator, from_line: skipLines + 1, to: 1 };
       return { separator, header: parseAtOnce(head, options)[0] ?? [] };
     } catch (error) {
       if (!(error instanceof CsvError)) throw error;
       return { separator, header: [] };
     }
   };
-  const found = separators
+  const found = tried
     .map(read)
     .toSorted((one, other) => countOf(other.header, wanted) - countOf(one.header, wanted))[0]!;
   const { header } = found;
@@ -112,21 +123,14 @@ async function readHeader(file: string, mapping: Mapping): Promise<Header> {
   return found;
 }
 
-async function readHead(file: string): Promise<Buffer> {
-  const handle = await open(file).catch((error: NodeJS.ErrnoException) => {
-    throw new SettlementProblem([`${file}: cannot be read (${error.code ?? 'no file'})`]);
-  });
-  try {
-    const { buffer, bytesRead } = await handle.read(Buffer.alloc(headBytes), 0, headBytes, 0);
-    const head = buffer.subarray(0, bytesRead);
-    if (head.includes(0) && !/^(\xff\xfe|\xfe\xff)/.test(head.toString('latin1', 0, 2)))
-      throw new SettlementProblem([
-        `${basename(file)}: is not a text file: export it as CSV, not as a workbook or an archive`,
-      ]);
-    return head;
-  } finally {
-    await handle.close();
-  }
+/** The start of the file. Throws a SettlementProblem if it is not text. */
+export async function readHead(file: SettlementFile): Promise<Buffer> {
+  const head = await file.head(headBytes);
+  if (head.includes(0) && !/^(\xff\xfe|\xfe\xff)/.test(head.toString('latin1', 0, 2)))
+    throw new SettlementProblem([
+      `${file.name}: is not a text file: export it as CSV, not as a workbook or an archive`,
+    ]);
+  return head;
 }
 
 interface Wanted {

@@ -3,16 +3,20 @@ import type { Connection } from 'mongoose';
 import type { Alarms } from '../engine/alarms/index.ts';
 import { adapterSubject, alarmId } from '../engine/alarms/index.ts';
 import { fromDocument } from '../database/decimals.ts';
+import { readMapping, type Mapping } from './mapping.ts';
 import { pageByTime, type TimePage } from '../database/page-by-time.ts';
-import { differenceKinds, settlementRunModel, type SettlementRun } from '../database/collections/settlement-run.ts';
+import { settlementRunModel, type SettlementRun } from '../database/collections/settlement-run.ts';
+import { countsText, differenceCountText } from './difference-text.ts';
 
 /** A run as an entry of a list. */
-export type SettlementSummary = Omit<SettlementRun, 'differences'>;
+export type SettlementSummary = Omit<SettlementRun, 'differences' | 'mapping'>;
 
 export interface SettlementReads {
   /** Latest first. */
   list(page: { readonly limit: number; readonly cursor?: string }): Promise<TimePage<SettlementSummary>>;
   get(id: string): Promise<SettlementRun | undefined>;
+  /** The mapping of the latest run of the adapter that kept one. */
+  lastMapping(adapter: string): Promise<Mapping | undefined>;
 }
 
 export function createSettlementReads(connection: Connection): SettlementReads {
@@ -24,7 +28,7 @@ export function createSettlementReads(connection: Connection): SettlementReads {
         ({ startedAt }: SettlementSummary) => startedAt,
         async (newest, limit) =>
           runs
-            .find(newest ? { startedAt: { $lte: newest } } : {}, { differences: 0 })
+            .find(newest ? { startedAt: { $lte: newest } } : {}, { differences: 0, mapping: 0 })
             .sort({ startedAt: -1 })
             .limit(limit)
             .lean<SettlementSummary[]>(),
@@ -32,6 +36,15 @@ export function createSettlementReads(connection: Connection): SettlementReads {
     async get(id) {
       const found = await runs.findById(id).lean();
       return found === null ? undefined : (fromDocument(found) as SettlementRun);
+    },
+    async lastMapping(adapter) {
+      const found = await runs
+        .findOne({ adapter, mapping: { $type: 'string' } }, { mapping: 1 })
+        .sort({ startedAt: -1 })
+        .lean<Pick<SettlementRun, 'mapping'> | null>();
+      return found?.mapping === undefined
+        ? undefined
+        : readMapping(JSON.parse(found.mapping), 'the mapping of the last run');
     },
   };
 }
@@ -66,8 +79,5 @@ export function createRunStore(connection: Connection, alarms: Pick<Alarms, 'rai
 export const spanOfFile = (file: string): string => `file ${file}`;
 
 function reasonOf({ file, differenceCount, counts }: SettlementRun): string {
-  const counted = differenceKinds.flatMap((kind) =>
-    counts[kind] ? [`${counts[kind]} ${kind.replace('_', ' ')}`] : [],
-  );
-  return `${differenceCount} ${differenceCount === 1 ? 'difference' : 'differences'} in ${file}: ${counted.join(', ')}`;
+  return `${differenceCountText(differenceCount)} in ${file}: ${countsText(counts)}`;
 }

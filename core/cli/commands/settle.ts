@@ -9,7 +9,10 @@ import { createAlarms } from '../../engine/alarms/index.ts';
 import { moneyText } from '../../base/text/money-text.ts';
 import {
   createSettlement,
-  differenceKinds,
+  countsText,
+  differenceCountText,
+  differenceTexts,
+  fileAt,
   SettlementProblem,
   type SettlementDifference,
   type SettlementRun,
@@ -27,6 +30,7 @@ import { readMappingFile } from '../settlement-mapping.ts';
 
 /** Maximum number of printed differences; the file of `--csv` has all. */
 const printed = 500;
+const progressEvery = 10_000;
 
 export const settle = defineCommand({
   options: {
@@ -45,8 +49,9 @@ export const settle = defineCommand({
   notes: [
     'Exit codes: 0 no differences; 1 differences; 2 nothing was compared, because the file, its mapping or the call is wrong,',
     'or --csv cannot be written; 3 another failure, for example an unavailable database.',
-    'missing here: only the file has it. missing there: only we have it; this is only checked if the time span of the file is',
-    'known (--from and --to, or span: dates in the mapping). config/examples/settlement has mappings.',
+    'Not in gateway: only the file has it. Not in file: only the gateway has it; this is only checked if the time span of the',
+    'file is known (--from and --to, or span: dates in the mapping). config/examples/settlement has mappings.',
+    'A file whose payments all belong to the other mode or to another provider is refused: nothing is stored.',
     'The result is kept for the console (Settlement). Differences open the alarm settlement_difference of the adapter; a run of',
     'the same span without differences resolves it. A run without a span is replaced by the next run of the same file.',
   ],
@@ -64,7 +69,8 @@ export const settle = defineCommand({
         throw new UsageError('The adapter of the file is unknown: use --adapter, or adapter in the mapping.');
       const run = await withDatabase(shell, async (access) => {
         checkAdapterName(adapter, access.loaded.config);
-        return compare(shell, access, { file, mapping, adapter, environment, from, to }, values.csv);
+        const settling = { file: await fileAt(file), mapping, adapter, environment, from, to };
+        return compare(shell, access, settling, values.csv);
       });
       if (values.json) shell.print(JSON.stringify(run));
       else for (const line of describe(run)) shell.print(line);
@@ -108,7 +114,9 @@ async function compare(
     return await settlement.compare(operatorOf(shell), {
       ...settling,
       onDifference: (difference) => out?.write(toCsvLine(csvColumns.map((name) => String(difference[name] ?? '')))),
-      onProgress: (rows) => shell.stderr(`${rows} rows`),
+      onProgress: (rows) => {
+        if (rows % progressEvery === 0) shell.stderr(`${rows} rows`);
+      },
     });
   } finally {
     await alarms.close();
@@ -146,7 +154,7 @@ function* describe(run: SettlementRun): Generator<string> {
   const { adapter, environment, file, rows, ignoredRows, agreeing, counts, differenceCount, differences, from, to } =
     run;
   const about = differences.map((one) => [
-    one.kind.replace('_', ' '),
+    differenceTexts[one.kind].name,
     one.row.replace('_', ' '),
     one.line === null ? '–' : String(one.line),
     one.paymentId === null ? '–' : String(one.paymentId),
@@ -156,17 +164,12 @@ function* describe(run: SettlementRun): Generator<string> {
     one.note ?? '',
   ]);
   if (about.length > 0) {
-    yield* toTable([['difference', 'of', 'line', 'payment', 'reference', 'here', 'there', ''], ...about]);
+    yield* toTable([['difference', 'type', 'line', 'payment', 'reference', 'gateway', 'file', ''], ...about]);
     if (differenceCount > printed) yield `… and ${differenceCount - printed} more: use --csv <file> to get all.`;
     yield '';
   }
   yield `${file} of ${adapter}, ${environment} payments: ${rows} rows, ${ignoredRows} of them ignored; ${agreeing} match.`;
-  const counted = differenceKinds.flatMap((kind) =>
-    counts[kind] ? [`${counts[kind]} ${kind.replace('_', ' ')}`] : [],
-  );
-  yield counted.length === 0
-    ? 'No differences.'
-    : `${differenceCount} ${differenceCount === 1 ? 'difference' : 'differences'}: ${counted.join(', ')}.`;
+  yield differenceCount === 0 ? 'No differences.' : `${differenceCountText(differenceCount)}: ${countsText(counts)}.`;
   yield from && to
     ? `Movements missing in the file were checked from ${from.toISOString()} to ${to.toISOString()}.`
     : 'Movements missing in the file were not checked: use --from and --to, or span: dates in the mapping.';

@@ -53,6 +53,8 @@ export interface SettlementRun {
   readonly differenceCount: number;
   /** The first differences. */
   readonly differences: readonly SettlementDifference[];
+  /** The mapping of the columns as JSON. Absent: an earlier version stored the run. */
+  readonly mapping?: string;
   /** Runs of the same span are about the same money. */
   readonly span: string;
   /** True for the latest run of its span. */
@@ -95,6 +97,7 @@ const schema = new Schema<SettlementRun>(
     counts: new Schema(Object.fromEntries(differenceKinds.map((kind) => [kind, { type: Number }])), plain),
     differenceCount: { type: Number, required: true },
     differences: [differenceSchema],
+    mapping: String,
     span: { type: String, required: true },
     isLatest: { type: Boolean, required: true },
     expireAt: { type: Date, required: true },
