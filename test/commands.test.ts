@@ -316,7 +316,7 @@ describe('the paywright command', function () {
     expect(all.out).to.match(/^\d+ notifications will be sent again\n$/);
     expect((await run('notifications', 'resend')).code).to.equal(2);
     expect((await run('notifications', 'list', '--owner', 'unknown')).problems[0]).to.match(
-      /^Unknown owner "unknown": /,
+      /^Unknown merchant "unknown": /,
     );
   });
 

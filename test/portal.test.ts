@@ -5,7 +5,7 @@ import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import { pino } from 'pino';
 import { createApp } from '../core/app.ts';
 import { startServer } from '../core/http/index.ts';
-import { createPortalLinks, type CreatedPortalLink, type PortalLinks } from '../core/portal/index.ts';
+import { createPortalLinks, type CreatedPortalLink, type PortalLinks } from '../core/engine/access/index.ts';
 import { until } from '../core/base/testing/until.ts';
 import { cardBody } from './support/bodies.ts';
 import { FormBrowser, type Page } from './support/form-browser.ts';

@@ -1,14 +1,15 @@
 import type { Owner, Owners } from '../engine/access/index.ts';
-import { didYouMean, nearestOf } from '../base/text/nearest.ts';
+import type { Merchants } from '../engine/merchants/index.ts';
+import { didYouMean } from '../base/text/nearest.ts';
 import { UsageError } from './command.ts';
 
-/** Returns the owner of exactly this name. Throws a UsageError if there is none. */
+/** Returns the merchant of exactly this name. Throws a UsageError if there is none. */
 export async function findOwner(owners: Pick<Owners, 'find' | 'list'>, name: string): Promise<Owner> {
   const owner = await owners.find(name);
   if (owner) return owner;
   const known = (await owners.list()).map((one) => one.name);
   throw new UsageError(
-    `Unknown owner "${name}"${didYouMean(name, known) || ': "paywright owners list" lists the owners.'}`,
+    `Unknown merchant "${name}"${didYouMean(name, known) || ': "paywright owners list" lists the merchants.'}`,
   );
 }
 
@@ -22,21 +23,15 @@ export async function guessOwner(owners: Pick<Owners, 'find' | 'list'>, name: st
     name,
     (await owners.list()).map((one) => one.name),
   );
-  if (guess !== '') throw new UsageError(`Unknown owner "${name}"${guess}`);
+  if (guess !== '') throw new UsageError(`Unknown merchant "${name}"${guess}`);
 }
 
-/**
- * A question if the name is new and close to the name of another merchant. Undefined otherwise. Names that differ in
- * their digits are numbered, and not misspelled.
- */
-export async function questionOfNewOwner(
-  owners: Pick<Owners, 'find' | 'list'>,
+/** A question if the name is new and close to the name of another merchant. Undefined otherwise. */
+export async function questionOfNewMerchant(
+  merchants: Pick<Merchants, 'nearName'>,
   name: string,
 ): Promise<string | undefined> {
-  if (await owners.find(name)) return undefined;
-  const digitsOf = (text: string): string => text.replaceAll(/\D/g, '');
-  const known = (await owners.list()).map((one) => one.name).filter((one) => digitsOf(one) === digitsOf(name));
-  const near = nearestOf(name, known);
+  const near = await merchants.nearName(name);
   return near && `There is no merchant "${name}": did you mean "${near}"? This creates a second merchant, "${name}".`;
 }
 

@@ -20,6 +20,17 @@ export async function findService({ config: { database, keys, server } }: Loaded
   return { running, publicUrl, liveKeys };
 }
 
+/** Says where the console is. The port of a running service may have been chosen at its start. */
+export async function findConsole(loaded: LoadedConfig): Promise<string> {
+  const { ops } = loaded.config;
+  if (!ops.enabled) return 'Console: off, because ops.enabled is false in the config.';
+  const { opsUrl } = (await findService(loaded)).running ?? {};
+  if (opsUrl !== undefined) return `Console: ${opsUrl}/ops`;
+  const port =
+    ops.port === undefined ? 'the service prints its address when it starts' : `http://${ops.host}:${ops.port}/ops`;
+  return `Console, once the service runs: ${port}`;
+}
+
 /** Says that no service runs, and on which data folder the command looked. Ends without a full stop. */
 export function noServiceText({ config }: LoadedConfig): string {
   return `No service runs on the data folder ${config.database.dataDir} (set GATEWAY_DATA_DIR if it is another folder)`;

@@ -13,6 +13,10 @@ import {
 import { prepareAccess, type PreparedAccess } from '../../workers/supervisor/start/prepare-access.ts';
 import { resolveSecrets } from '../../workers/supervisor/start/run-config.ts';
 import { connectDatabase } from '../database/connect.ts';
+import { createPortalLinks } from '../engine/access/index.ts';
+import { createMerchants, type Merchants } from '../engine/merchants/index.ts';
+import { createTargetGuard } from '../engine/notifications/index.ts';
+import { findService } from './running-service.ts';
 import { chooseFreePort, findMongod, startMongod } from '../../workers/supervisor/dev/mongod/index.ts';
 
 export interface Caller {
@@ -25,6 +29,7 @@ export interface Caller {
 
 export interface Access extends Pick<PreparedAccess, 'owners' | 'keys' | 'operators' | 'acts' | 'audit' | 'encrypter'> {
   readonly loaded: LoadedConfig;
+  readonly merchants: Merchants;
   readonly connection: Connection;
   /** URI of the database. */
   readonly uri: string;
@@ -43,10 +48,27 @@ export async function withDatabase<T>(caller: Caller, work: (access: Access) => 
     try {
       const { connection } = database;
       const access = await prepareAccess({ connection, encryptionKeys, config: loaded.config, log });
-      return await work({ ...access, loaded, connection, uri, secrets });
+      const merchants = await merchantsOf(access, connection, loaded);
+      return await work({ ...access, merchants, loaded, connection, uri, secrets });
     } finally {
       await database.close();
     }
+  });
+}
+
+async function merchantsOf(access: PreparedAccess, connection: Connection, loaded: LoadedConfig): Promise<Merchants> {
+  const { payments, notifications } = loaded.config;
+  const { publicUrl } = await findService(loaded);
+  const { audit, encrypter } = access;
+  const now = (): Date => new Date();
+  return createMerchants({
+    connection,
+    access,
+    audit,
+    portalLinks: createPortalLinks({ connection, encrypter, publicUrl, now, log: pino({ level: 'silent' }) }),
+    refusalOf: (url) => createTargetGuard(notifications).refusalOf(url),
+    money: payments,
+    now,
   });
 }
 

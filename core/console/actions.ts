@@ -56,7 +56,7 @@ export const consoleActions: readonly ConsoleAction[] = [
     role: 'admin',
     upload: 'logo',
     run: async (deps, by, id, values, { file }) => {
-      await deps.access.setOwner(by, await merchantName(deps, id), brandOf(values, file));
+      await deps.merchants.change(by, await merchantName(deps, id), brandOf(values, file));
     },
     back: toMerchant,
   },
@@ -70,7 +70,7 @@ export const consoleActions: readonly ConsoleAction[] = [
     run: async (deps, by, id, values) => {
       const owner = await merchantName(deps, id);
       const environment = toEnvironment(environmentOf(values));
-      const { webhookSecret, previousValidUntil } = await deps.access.rotateSecret(by, owner, environment);
+      const { webhookSecret, previousValidUntil } = await deps.merchants.rotateSecret(by, owner, environment);
       const end = previousValidUntil.toISOString();
       return {
         title: `New webhook secret of ${owner}`,
@@ -87,8 +87,8 @@ export const consoleActions: readonly ConsoleAction[] = [
     path: '/ops/portal-links/:id/revoke',
     section: 'merchants',
     role: 'support',
-    run: async ({ portalActions }, by, id) => portalActions.revoke(by, id),
-    back: async ({ portalLinks }, id) => `/ops/merchants/${(await portalLinks.get(id)).ownerId}`,
+    run: async ({ merchants }, by, id) => merchants.portal.revoke(by, id),
+    back: async ({ merchants }, id) => `/ops/merchants/${(await merchants.portal.get(id)).ownerId}`,
   },
 ];
 
@@ -106,7 +106,7 @@ function portalLink(allowsRotation: boolean): ConsoleAction {
     run: async (deps, by, id, values) => {
       const owner = { id: Number(id), name: await merchantName(deps, id) };
       const environment = toEnvironment(environmentOf(values));
-      const link = await deps.portalActions.create(by, { owner, environment, allowsRotation });
+      const link = await deps.merchants.portal.create(by, { owner, environment, allowsRotation });
       return {
         title: `Portal of ${owner.name}, ${environment} mode`,
         lines: [

@@ -1,18 +1,13 @@
-import type { AccessActions, Idempotency, Keys, Operators, Owner, Owners } from '../engine/access/index.ts';
+import type { Idempotency, Keys, Operators, Owners } from '../engine/access/index.ts';
 import type { AlarmActions, Alarms } from '../engine/alarms/index.ts';
 import type { Actor, Audit } from '../engine/audit/index.ts';
 import type { DeadLetters } from '../engine/callbacks/dead-letters.ts';
 import type { Backlog, Waiting } from '../database/backlog.ts';
 import type { Host } from '../database/collections/host.ts';
-import type { Environment } from '../base/environment.ts';
 import type { Encrypter } from '../base/crypto/encryption.ts';
 import type { JobTable } from '../engine/jobs/index.ts';
-import type {
-  EndpointActions,
-  EndpointHealth,
-  NotificationActions,
-  SearchNotifications,
-} from '../engine/notifications/index.ts';
+import type { Merchants } from '../engine/merchants/index.ts';
+import type { NotificationActions, SearchNotifications } from '../engine/notifications/index.ts';
 import type {
   ListDueChecks,
   PaymentActions,
@@ -20,7 +15,6 @@ import type {
   ReadPaymentDetails,
   SearchPayments,
 } from '../engine/payments/index.ts';
-import type { PortalLinkActions, PortalLinks } from '../portal/index.ts';
 import type { AdapterStateStore } from '../engine/providers/states/adapter-states.ts';
 import type { AdapterStateChange } from '../engine/providers/states/turn-adapter.ts';
 import type { SettlementReads } from '../settlement/index.ts';
@@ -30,28 +24,19 @@ import type { Replays } from './providers/replays.ts';
 import type { Resends } from './messages/resends.ts';
 import type { SingleSignOnConfig } from './sign-in/single-sign-on.ts';
 
-export interface MerchantEndpoint extends EndpointHealth {
-  readonly environment: Environment;
-}
-
 /** Collaborators of the console. The console reads and does the same as the commands. */
 export interface ConsoleDeps {
   readonly operators: Pick<Operators, 'authenticate' | 'active' | 'signOut'>;
   readonly owners: Pick<Owners, 'get' | 'find' | 'list' | 'logo' | 'secretOverlaps'>;
   readonly keys: Pick<Keys, 'get' | 'list'>;
-  readonly access: Pick<
-    AccessActions,
-    'createKey' | 'limitKey' | 'revokeKey' | 'rotateKey' | 'rotateSecret' | 'setOwner'
-  >;
+  /** Everything that operators do to merchants. */
+  readonly merchants: Merchants;
+  /** False: the service accepts no live keys. */
+  readonly canUseLiveKeys: boolean;
   /** Ensures that a confirmed action is performed once. */
   readonly idempotency: Idempotency;
   readonly adapterStates: Pick<AdapterStateStore, 'read' | 'running' | 'changes' | 'openMoney' | 'openAmounts'>;
   readonly turn: (by: Actor, change: AdapterStateChange) => Promise<number>;
-  /** The endpoints of a merchant, in both modes. */
-  readonly endpoints: (owner: Pick<Owner, 'id' | 'notifyUrls'>) => Promise<readonly MerchantEndpoint[]>;
-  readonly endpointActions: EndpointActions;
-  readonly portalLinks: Pick<PortalLinks, 'get' | 'list'>;
-  readonly portalActions: PortalLinkActions;
   readonly encrypter: Encrypter;
   /** The waiting work of all queues. The value may be a few seconds old. */
   readonly backlog: () => Promise<Waiting>;
@@ -79,6 +64,6 @@ export interface ConsoleDeps {
   readonly replays: Replays;
   readonly jobs: JobTable;
   readonly settlements: SettlementReads;
-  readonly audit: Pick<Audit, 'list' | 'run'>;
+  readonly audit: Pick<Audit, 'list' | 'people' | 'run'>;
   readonly now: () => Date;
 }

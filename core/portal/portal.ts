@@ -4,7 +4,15 @@
  */
 import type { Connection } from 'mongoose';
 import type { Logger } from 'pino';
-import { createAccessActions, type AccessDomain, type Owner, type RotatedSecret } from '../engine/access/index.ts';
+import {
+  createAccessActions,
+  createPortalLinks,
+  type AccessDomain,
+  type Owner,
+  type PortalLink,
+  type PortalLinks,
+  type RotatedSecret,
+} from '../engine/access/index.ts';
 import { createAudit, type Actor } from '../engine/audit/index.ts';
 import type { BackgroundTasks } from '../base/async/background-tasks.ts';
 import type { Encrypter } from '../base/crypto/encryption.ts';
@@ -20,7 +28,6 @@ import {
   type SentNotification,
 } from '../engine/notifications/index.ts';
 import { createApiLog, type ApiLog } from './api-log.ts';
-import { createPortalLinks, type PortalLink, type PortalLinks } from './links.ts';
 
 /** The link that a visitor shows, and the visitor's address. */
 export interface Visitor {

@@ -95,6 +95,7 @@ export const engineFolders = [
   'core/engine/payments/record/',
   'core/engine/payments/clients/',
   'core/engine/payments/types/',
+  'core/engine/merchants/',
   'core/engine/notifications/',
   'core/engine/access/',
   'core/engine/providers/',

@@ -8,7 +8,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { pino } from 'pino';
-import { createPortalLinks, type CreatedPortalLink } from '../../core/portal/index.ts';
+import { createPortalLinks, type CreatedPortalLink } from '../../core/engine/access/index.ts';
 import { until } from '../../core/base/testing/until.ts';
 import { cardBody } from '../support/bodies.ts';
 import { startReceiver, type Receiver } from '../support/receiver.ts';

@@ -1,6 +1,7 @@
 /** Collaborators of the operators' console: the same actions and queries that the commands use. */
 import type { Logger } from 'pino';
-import { createAccessActions } from '../../core/engine/access/index.ts';
+import { createPortalLinks } from '../../core/engine/access/index.ts';
+import { createMerchants } from '../../core/engine/merchants/index.ts';
 import { createAlarmActions } from '../../core/engine/alarms/index.ts';
 import { createAudit } from '../../core/engine/audit/index.ts';
 import { createDeadLetters } from '../../core/engine/callbacks/dead-letters.ts';
@@ -9,11 +10,9 @@ import type { Rereading } from '../../core/engine/callbacks/reread.ts';
 import type { Gateway } from '../../core/gateway.ts';
 import { createJobTable } from '../../core/engine/jobs/index.ts';
 import {
-  createEndpointActions,
   createNotificationActions,
   createNotificationReads,
   createNotificationSearch,
-  readEndpointHealth,
 } from '../../core/engine/notifications/index.ts';
 import {
   createAdapterReads,
@@ -22,7 +21,6 @@ import {
   type OpsDeps,
   type RunReplay,
 } from '../../core/console/index.ts';
-import { createPortalLinkActions, createPortalLinks } from '../../core/portal/index.ts';
 import { createAdapterStateStore } from '../../core/engine/providers/states/adapter-states.ts';
 import { turnAdapter } from '../../core/engine/providers/states/turn-adapter.ts';
 import {
@@ -33,9 +31,6 @@ import {
   createPaymentDetails,
 } from '../../core/engine/payments/index.ts';
 import { createSettlementReads } from '../../core/settlement/index.ts';
-
-/** The health of a merchant's endpoints is computed from this many of the latest notifications of each mode. */
-const healthSample = 100;
 
 export interface CreateConsoleDeps {
   readonly isProduction: boolean;
@@ -60,28 +55,23 @@ export function createConsoleDeps(
     operators: access.operators,
     owners: access.owners,
     keys: access.keys,
-    access: createAccessActions({ ...access, audit }),
+    merchants: createMerchants({
+      connection,
+      access,
+      audit,
+      portalLinks,
+      notifications: gateway.notifications,
+      refusalOf: (url) => gateway.notifications.refusalOf(url),
+      money: config.payments,
+      now,
+    }),
+    canUseLiveKeys: config.keys.liveKeys,
     idempotency: access.idempotency,
     adapterStates,
     turn: async (by, turn) => turnAdapter({ adapterStates, audit }, by, turn),
-    endpoints: async ({ id: ownerId, notifyUrls }) => {
-      const each = (['live', 'test'] as const).map(async (environment) => {
-        const found = await readEndpointHealth(
-          connection,
-          { ownerId, environment },
-          notifyUrls[environment],
-          healthSample,
-        );
-        return found.map((one) => ({ ...one, environment }));
-      });
-      return (await Promise.all(each)).flat();
-    },
-    portalLinks,
-    portalActions: createPortalLinkActions(portalLinks, audit),
     encrypter,
     alarms,
     alarmActions: createAlarmActions({ alarms, audit }),
-    endpointActions: createEndpointActions({ connection, audit, notifications: gateway.notifications, now }),
     audit,
     searchPayments: createPaymentSearch(connection),
     readPayment: createPaymentDetails({ connection, notificationsOf: async (id) => reads.forPayment(id) }),

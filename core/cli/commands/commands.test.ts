@@ -114,7 +114,7 @@ describe('paywright commands', () => {
     expect(key).to.match(/^gk_ops_/);
     expect(role).to.equal('viewer');
     expect((await run('operators', 'create', 'Bo', '--role', 'admin')).out).to.match(
-      /^Key of Bo \(admin\), shown only now: gk_ops_\S+\nKey id: op_/,
+      /^Key of Bo \(admin\), shown only now: gk_ops_\S+\nKey id: op_[0-9a-f]{16}\nConsole, once the service runs: /,
     );
     await run('operators', 'revoke', String(keyId));
     const { out } = await run('operators', 'list');
@@ -211,7 +211,7 @@ describe('paywright commands', () => {
     ],
     [
       ['owners', 'set', 'A', '--currency', 'CHF'],
-      'the config has no rate for CHF: set payments.exchangeRates.CHF',
+      'currency: the config has no rate for CHF: set payments.exchangeRates.CHF',
       false,
     ],
     [['owners', 'set', 'Missing', '--email', 'a@b.example'], 'owner Missing does not exist', false],
@@ -284,6 +284,25 @@ describe('paywright commands', () => {
     expect((await owners()).map(({ name }) => name)).to.include.members(['Book shop', 'book shop', 'Book shop 2']);
   });
 
+  it('create and remove a merchant, and record both in the audit log', async () => {
+    const made = await run('owners', 'create', 'Kiosk', '--email', 'ana@kiosk.example', '--currency', 'EUR');
+    expect(made.out).to.match(/^Merchant created: Kiosk \(\d+\)$/);
+    expect((await refusal('owners', 'create', 'Kiosk')).message).to.equal('There is already a merchant "Kiosk".');
+    expect((await refusal('owners', 'create', 'kiosk')).message).to.include('did you mean "Kiosk"?');
+    const { key } = await runJson('keys', 'create', '--owner', 'Kiosk');
+    expect(key).to.match(/^gk_test_/);
+    expect((await refusal('owners', 'remove', 'Kiosk')).message).to.include('This removes the merchant "Kiosk"');
+    expect((await run('owners', 'remove', 'Kiosk', '--yes')).out).to.match(/^Removed: Kiosk \(\d+\)$/);
+    expect((await run('owners', 'list')).out).to.not.include('Kiosk');
+    const { items } = (await runJson('audit', 'list', '--subject', 'merchant Kiosk')) as {
+      items: Record<string, unknown>[];
+    };
+    expect(items.map(({ act }) => act)).to.deep.equal(['owner.remove', 'key.create', 'owner.create']);
+    expect(items[0]).to.deep.include({ after: { keysRevoked: 1, linksRevoked: 0 } });
+    const text = (await run('audit', 'list', '--subject', 'merchant:Kiosk')).out;
+    expect(text).to.include('created a test API key for merchant Kiosk').and.not.match(/[{}]/);
+  });
+
   it('find the service that runs on the data folder, whatever their own environment says', async () => {
     const dataDir = join(folder, 'running');
     const env = { MONGODB_URI: uri.replace('/commands-', '/commands-running-'), GATEWAY_DATA_DIR: dataDir };
@@ -306,7 +325,9 @@ describe('paywright commands', () => {
         running: { ...running, hasUnknownProxy: false, ...more },
       });
     try {
-      await note({ publicUrl: 'http://127.0.0.1:18931', liveKeys: true });
+      await note({ publicUrl: 'http://127.0.0.1:18931', opsUrl: 'http://127.0.0.1:18932', liveKeys: true });
+      const operator = await runWith(env, ['operators', 'create', 'Cy', '--role', 'viewer']);
+      expect(operator.out).to.match(/\nConsole: http:\/\/127\.0\.0\.1:18932\/ops$/);
       await runWith(env, ['keys', 'create', '--owner', 'Gate']);
       const { out } = await runWith(env, ['owners', 'portal', 'Gate']);
       expect(out).to.include(': http://127.0.0.1:18931/portal/open?link=');
@@ -377,7 +398,7 @@ describe('paywright commands', () => {
     ]);
     expect(ofOwner[2]).to.deep.include({ after: { notifyUrl: 'https://shop.example/n?…' } });
     expect((await run('audit', 'list', '--act', 'key.limit', '--limit', '2')).out).to.match(
-      /key\.limit {2}key key_[0-9a-f]{16} {2}\{"limit":600\} to \{"limit":9\}$/m,
+      / changed the rate limit of key key_[0-9a-f]{16} from 600 to 9 requests per minute {2}\(from \S+\)$/m,
     );
     const { out, code } = await run('audit', 'verify');
     expect(code).to.equal(0);
@@ -445,10 +466,10 @@ describe('paywright commands', () => {
   it('suggest the nearest owner, state, level and job', async () => {
     await run('keys', 'create', '--owner', 'Guessed');
     for (const [words, problem] of [
-      [['endpoints', 'test', 'Gusesed'], 'Unknown owner "Gusesed": did you mean Guessed?'],
-      [['payments', 'find', '--owner', 'Guesed'], 'Unknown owner "Guesed": did you mean Guessed?'],
-      [['owners', 'set', 'guessed', '--email', 'a@b.example'], 'Unknown owner "guessed": did you mean Guessed?'],
-      [['secrets', 'rotate', 'Guesssed'], 'Unknown owner "Guesssed": did you mean Guessed?'],
+      [['endpoints', 'test', 'Gusesed'], 'Unknown merchant "Gusesed": did you mean Guessed?'],
+      [['payments', 'find', '--owner', 'Guesed'], 'Unknown merchant "Guesed": did you mean Guessed?'],
+      [['owners', 'set', 'guessed', '--email', 'a@b.example'], 'Unknown merchant "guessed": did you mean Guessed?'],
+      [['secrets', 'rotate', 'Guesssed'], 'Unknown merchant "Guesssed": did you mean Guessed?'],
       [['jobs', 'run', 'purge-expird'], 'There is no job purge-expird: did you mean purge-expired?'],
       [['logs', 'tail', '--level', 'eror'], 'fatal: did you mean error?'],
       [['inbox', 'list', '--state', 'dead-leter'], 'waiting: did you mean dead_letter?'],
@@ -580,7 +601,7 @@ describe('paywright commands', () => {
       { act: 'portal.create', subject: { type: 'owner', id: 'Gate' } },
     ]);
     for (const [words, problem] of [
-      [['Missing'], 'Unknown owner "Missing"'],
+      [['Missing'], 'Unknown merchant "Missing"'],
       [[], '<name> is missing'],
       [['Gate', '--mode', 'odd'], '--mode must be test or live.'],
       [['--revoke', `${id}.x`], 'a portal link with this id'],

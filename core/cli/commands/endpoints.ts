@@ -1,16 +1,13 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { notificationModel } from '../../database/collections/notification.ts';
-import { createEndpointActions, listEndpoints, type EndpointActions } from '../../engine/notifications/index.ts';
+import { listEndpoints } from '../../engine/notifications/index.ts';
 import { withDatabase, type Access } from '../with-database.ts';
 import { json, printProblems, printResult } from '../json.ts';
 import { findOwner } from '../owner-id.ts';
 import { operatorOf } from '../operator.ts';
-import { defineCommand, readKeyEnvironment, UsageError, type Shell } from '../command.ts';
+import { defineCommand, readKeyEnvironment, UsageError } from '../command.ts';
 import type { Owner } from '../../engine/access/index.ts';
 
 const env = { type: 'string', value: '<environment>', help: 'sandbox (default) or production' } as const;
 const limitMs = 60_000;
-const pollMs = 200;
 
 async function ownerOf({ owners }: Pick<Access, 'owners'>, name = ''): Promise<Owner> {
   return findOwner(owners, name);
@@ -53,7 +50,7 @@ export const endpointsEnable = defineCommand({
           `${origin} is not failing for ${name}: "paywright endpoints list" lists the failing endpoints.`,
         );
       const endpoint = { owner, environment, origin };
-      const sentAgain = (await actsOf(access).enable(operatorOf(shell), endpoint, values.reason)) ?? 0;
+      const sentAgain = (await access.merchants.enable(operatorOf(shell), endpoint, values.reason)) ?? 0;
       const words = `${origin} is enabled; ${sentAgain} kept notifications are sent again.`;
       printResult(shell, values, { origin, environment, sentAgain }, words);
       return 0;
@@ -71,7 +68,7 @@ export const endpointsDisable = defineCommand({
       throw new UsageError('<origin> must be an origin such as https://shop.example, without a path.');
     return withDatabase(shell, async (access) => {
       const endpoint = { owner: await ownerOf(access, name), environment, origin };
-      const isDone = await actsOf(access).disable(operatorOf(shell), endpoint, values.reason);
+      const isDone = await access.merchants.disable(operatorOf(shell), endpoint, values.reason);
       const words = isDone
         ? `${origin} is disabled: no notifications are sent to it.`
         : `${origin} was already disabled.`;
@@ -81,45 +78,35 @@ export const endpointsDisable = defineCommand({
   },
 });
 
-function actsOf({ connection, audit }: Pick<Access, 'connection' | 'audit'>): EndpointActions {
-  return createEndpointActions({ connection, audit, now: () => new Date() });
-}
-
 export const endpointsTest = defineCommand({
   options: { env, json },
-  notes: ['The workers of a running service send the event. The command waits up to a minute for the answer.'],
-  async run({ values, operands: [name], shell }) {
+  notes: [
+    'Without an address, the default address of the merchant is tested. The workers of a running service send the event.',
+    'The command waits up to a minute for the answer.',
+  ],
+  async run({ values, operands: [name, address], shell }) {
     const environment = environmentOf(values.env);
     return withDatabase(shell, async (access) => {
       const owner = await ownerOf(access, name);
-      const url = owner.notifyUrls[environment];
+      const url = address ?? owner.notifyUrls[environment];
       if (url === null) {
         const option = environment === 'test' ? '--test-notify-url' : '--notify-url';
         throw new UsageError(
-          `${name} has no default address for ${environment} events: set it with "paywright owners set" ${option}.`,
+          `${name} has no default address for ${environment} events: set it with "paywright owners set" ${option}, or name an address.`,
         );
       }
-      const id = await actsOf(access).test(operatorOf(shell), { owner, environment, url });
-      return awaitAnswer(access, { id, url }, shell, values);
+      if (!URL.canParse(url)) throw new UsageError('[address] must be an address such as https://shop.example/hook.');
+      const target = { owner, environment, url };
+      const { isDelivered, attempt } = await access.merchants.test(operatorOf(shell), target, limitMs);
+      if (!attempt) {
+        printProblems(shell, values, [
+          'No worker has sent the event yet: it is due, and is sent when the service runs.',
+        ]);
+        return 1;
+      }
+      const words = `${url} answered ${attempt.status ?? attempt.error ?? 'nothing'} in ${attempt.ms ?? '?'} ms.`;
+      printResult(shell, values, { url, isDelivered, attempt }, words);
+      return isDelivered ? 0 : 1;
     });
   },
 });
-
-async function awaitAnswer(
-  { connection }: Access,
-  { id, url }: { readonly id: string; readonly url: string },
-  shell: Shell,
-  values: { readonly json?: boolean },
-): Promise<number> {
-  const model = notificationModel(connection);
-  for (const end = Date.now() + limitMs; Date.now() < end; await sleep(pollMs)) {
-    const attempt = (await model.findById(id).lean())?.attempts.at(-1);
-    if (!attempt) continue;
-    const isDelivered = attempt.status !== null && attempt.status >= 200 && attempt.status < 300;
-    const words = `${url} answered ${attempt.status ?? attempt.error ?? 'nothing'} in ${attempt.ms ?? '?'} ms.`;
-    printResult(shell, values, { url, isDelivered, attempt }, words);
-    return isDelivered ? 0 : 1;
-  }
-  printProblems(shell, values, ['No worker has sent the event yet: it is due, and is sent when the service runs.']);
-  return 1;
-}

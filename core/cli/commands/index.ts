@@ -32,7 +32,7 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: 'keys create',
-    summary: 'Create an API key, and its owner if the name is new',
+    summary: 'Create an API key, and its merchant if the name is new',
     load: async () => (await import('./keys.ts')).keysCreate,
   },
   {
@@ -76,15 +76,27 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./operators.ts')).operatorsRevoke,
   },
   {
+    name: 'owners create',
+    summary: 'Create a merchant',
+    operands: ['<name>'],
+    load: async () => (await import('./owners-create.ts')).ownersCreate,
+  },
+  {
     name: 'owners list',
-    summary: 'List owners (merchants) with their default addresses',
+    summary: 'List merchants: active keys, last payment, failing endpoints, default addresses',
     load: async () => (await import('./owners-list.ts')).ownersList,
   },
   {
     name: 'owners set',
-    summary: "Set an owner's default addresses and reporting currency",
+    summary: "Set a merchant's endpoints, email, currency, notification types and branding",
     operands: ['<name>'],
     load: async () => (await import('./owners-set.ts')).ownersSet,
+  },
+  {
+    name: 'owners remove',
+    summary: 'Remove a merchant that has no payments, and revoke its keys',
+    operands: ['<name>'],
+    load: async () => (await import('./owners-remove.ts')).ownersRemove,
   },
   {
     name: 'owners portal',
@@ -100,25 +112,25 @@ export const commands: readonly CommandEntry[] = [
   {
     name: 'endpoints enable',
     summary: 'Enable a disabled address, and send all notifications that were kept for it',
-    operands: ['<owner name>', '<origin>'],
+    operands: ['<merchant>', '<origin>'],
     load: async () => (await import('./endpoints.ts')).endpointsEnable,
   },
   {
     name: 'endpoints disable',
     summary: 'Stop notifications to an address of a merchant; new notifications are kept',
-    operands: ['<owner name>', '<origin>'],
+    operands: ['<merchant>', '<origin>'],
     load: async () => (await import('./endpoints.ts')).endpointsDisable,
   },
   {
     name: 'endpoints test',
-    summary: "Send a test event to an owner's default address; a delivery enables a disabled address",
-    operands: ['<owner name>'],
+    summary: "Send a test event to a merchant's default address or another one; a delivery enables a disabled address",
+    operands: ['<merchant>', '[address]'],
     load: async () => (await import('./endpoints.ts')).endpointsTest,
   },
   {
     name: 'secrets rotate',
-    summary: "Replace an owner's webhook secret; both secrets sign during the overlap",
-    operands: ['<owner name>'],
+    summary: "Replace a merchant's webhook secret; both secrets sign during the overlap",
+    operands: ['<merchant>'],
     load: async () => (await import('./secrets-rotate.ts')).secretsRotate,
   },
   {

@@ -1,10 +1,10 @@
-/** The commands `keys …`: create, list, revoke, rotate and limit API keys of owners. */
+/** The commands `keys …`: create, list, revoke, rotate and limit API keys of merchants. */
 import { toEnvironment } from '../../engine/access/index.ts';
 import { defineCommand, readCount, readHours, readKeyEnvironment, readTime, required } from '../command.ts';
 import { confirmAction } from '../confirm.ts';
 import { json, printResult } from '../json.ts';
 import { operatorOf } from '../operator.ts';
-import { questionOfNewOwner } from '../owner-id.ts';
+import { questionOfNewMerchant } from '../owner-id.ts';
 import { withDatabase } from '../with-database.ts';
 
 export const keysCreate = defineCommand({
@@ -34,10 +34,10 @@ export const keysCreate = defineCommand({
       limit: readCount(values.limit, '--limit'),
       expiresAt: readTime(values.expires, '--expires'),
     };
-    const made = await withDatabase(shell, async ({ acts, loaded, owners }) => {
-      const question = await questionOfNewOwner(owners, input.owner);
+    const made = await withDatabase(shell, async ({ loaded, merchants }) => {
+      const question = await questionOfNewMerchant(merchants, input.owner);
       if (question !== undefined && !(await confirmAction(shell, question, values))) return undefined;
-      return { created: await acts.createKey(operatorOf(shell), input), liveKeys: loaded.config.keys.liveKeys };
+      return { created: await merchants.createKey(operatorOf(shell), input), liveKeys: loaded.config.keys.liveKeys };
     });
     if (!made) return 1;
     const { created, liveKeys } = made;
@@ -49,8 +49,8 @@ export const keysCreate = defineCommand({
     else {
       shell.print(`API key, shown only now: ${key}`);
       shell.print(`Key id: ${keyId}`);
-      shell.print(`Owner: ${input.owner} (${ownerId})`);
-      shell.print(`Webhook secret of the owner, ${toEnvironment(input.environment)} events: ${webhookSecret}`);
+      shell.print(`Merchant: ${input.owner} (${ownerId})`);
+      shell.print(`Webhook secret of the merchant, ${toEnvironment(input.environment)} events: ${webhookSecret}`);
     }
     return 0;
   },
@@ -80,7 +80,7 @@ export const keysList = defineCommand({
 export const keysRevoke = defineCommand({
   options: { json },
   async run({ values, operands: [keyId = ''], shell }) {
-    await withDatabase(shell, async ({ acts }) => acts.revokeKey(operatorOf(shell), keyId));
+    await withDatabase(shell, async ({ merchants }) => merchants.revokeKey(operatorOf(shell), keyId));
     printResult(shell, values, { keyId }, `Revoked: ${keyId}`);
     return 0;
   },
@@ -98,7 +98,9 @@ export const keysRotate = defineCommand({
   notes: ['The new key is shown only now.'],
   async run({ values, operands: [keyId = ''], shell }) {
     const overlap = readHours(values['overlap-hours']);
-    const rotated = await withDatabase(shell, async ({ acts }) => acts.rotateKey(operatorOf(shell), keyId, overlap));
+    const rotated = await withDatabase(shell, async ({ merchants }) =>
+      merchants.rotateKey(operatorOf(shell), keyId, overlap),
+    );
     const { key, ownerId, webhookSecret, keyId: newId, previousValidUntil } = rotated;
     if (values.json) shell.print(JSON.stringify({ key, ownerId, webhookSecret, keyId: newId, previousValidUntil }));
     else {
@@ -114,7 +116,7 @@ export const keysLimit = defineCommand({
   options: { json },
   async run({ values, operands: [keyId = '', text], shell }) {
     const limit = readCount(text, '<number>') ?? 0;
-    await withDatabase(shell, async ({ acts }) => acts.limitKey(operatorOf(shell), keyId, limit));
+    await withDatabase(shell, async ({ merchants }) => merchants.limitKey(operatorOf(shell), keyId, limit));
     printResult(shell, values, { keyId, limit }, `${keyId}: ${limit} requests per minute`);
     return 0;
   },

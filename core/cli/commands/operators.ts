@@ -1,4 +1,5 @@
 import { operatorRoles } from '../../database/collections/operator.ts';
+import { findConsole } from '../running-service.ts';
 import { withDatabase } from '../with-database.ts';
 import { json, printResult } from '../json.ts';
 import { defineCommand, required } from '../command.ts';
@@ -19,13 +20,17 @@ export const operatorsCreate = defineCommand({
   ],
   async run({ values, operands: [name = ''], shell }) {
     const role = required(values.role, 'role');
-    const created = await withDatabase(shell, async ({ acts }) =>
-      acts.createOperator(operatorOf(shell), { name, role }),
-    );
+    const { created, consoleAt } = await withDatabase(shell, async ({ acts, loaded }) => {
+      return {
+        created: await acts.createOperator(operatorOf(shell), { name, role }),
+        consoleAt: await findConsole(loaded),
+      };
+    });
     if (values.json) shell.print(JSON.stringify(created));
     else {
       shell.print(`Key of ${name} (${created.role}), shown only now: ${created.key}`);
       shell.print(`Key id: ${created.keyId}`);
+      shell.print(consoleAt);
     }
     return 0;
   },

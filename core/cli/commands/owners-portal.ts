@@ -1,10 +1,7 @@
-import { pino } from 'pino';
-import { createPortalLinkActions, createPortalLinks, type PortalLinks } from '../../portal/index.ts';
 import { withDatabase, type Access } from '../with-database.ts';
 import { idOfOwner } from '../owner-id.ts';
 import { json, printResult } from '../json.ts';
 import { operatorOf } from '../operator.ts';
-import { findService } from '../running-service.ts';
 import { defineCommand, UsageError, type Shell } from '../command.ts';
 
 export const ownersPortal = defineCommand({
@@ -28,18 +25,17 @@ export const ownersPortal = defineCommand({
     if (mode !== 'test' && mode !== 'live') throw new UsageError('--mode must be test or live.');
     const printed = { json: isJson };
     return withDatabase(shell, async (access) => {
-      const links = await linksOf(access);
-      const acts = createPortalLinkActions(links, access.audit);
+      const { portal } = access.merchants;
       if (revoke !== undefined) {
-        await acts.revoke(operatorOf(shell), revoke);
+        await portal.revoke(operatorOf(shell), revoke);
         printResult(shell, printed, { id: revoke }, `Revoked: ${revoke}`);
       } else if (list) {
-        await printLinks(access, links, name, shell, printed);
+        await printLinks(access, name, shell, printed);
       } else {
         if (name === undefined) throw new UsageError('<name> is missing: "paywright owners list" lists the merchants.');
         const owner = { id: await idOfOwner(access.owners, name), name };
         const allowsRotation = values['allow-rotation'] === true;
-        const made = await acts.create(operatorOf(shell), { owner, environment: mode, allowsRotation });
+        const made = await portal.create(operatorOf(shell), { owner, environment: mode, allowsRotation });
         const { id, url, expiresAt } = made;
         const words = [`Portal of ${name}, ${mode} mode, until ${expiresAt.toISOString()}: ${url}`, `Link id: ${id}`];
         printResult(shell, printed, made, words);
@@ -49,23 +45,18 @@ export const ownersPortal = defineCommand({
   },
 });
 
-async function linksOf({ connection, encrypter, loaded }: Access): Promise<PortalLinks> {
-  const { publicUrl } = await findService(loaded);
-  const log = pino({ level: 'silent' });
-  return createPortalLinks({ connection, encrypter, publicUrl, now: () => new Date(), log });
-}
-
 async function printLinks(
-  { owners }: Access,
-  links: PortalLinks,
+  { owners, merchants }: Access,
   name: string | undefined,
   shell: Shell,
   printed: { readonly json: boolean },
 ): Promise<void> {
   const names = new Map((await owners.list()).map((owner) => [owner.id, owner.name]));
-  const found = (await links.list(name === undefined ? undefined : await idOfOwner(owners, name))).map((link) => {
-    return { ...link, owner: names.get(link.ownerId) ?? '' };
-  });
+  const found = (await merchants.portal.list(name === undefined ? undefined : await idOfOwner(owners, name))).map(
+    (link) => {
+      return { ...link, owner: names.get(link.ownerId) ?? '' };
+    },
+  );
   const lines = found.map(({ id, owner, environment, state, allowsRotation, madeBy, expiresAt, lastUsedAt }) =>
     [
       id,

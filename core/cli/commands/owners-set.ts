@@ -1,7 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { isCurrency } from '@paywright/contract';
 import type { Brand } from '../../engine/access/index.ts';
-import { createTargetGuard } from '../../engine/notifications/target-guard.ts';
 import { json, printResult } from '../json.ts';
 import { defineCommand, UsageError } from '../command.ts';
 import { operatorOf } from '../operator.ts';
@@ -59,21 +57,11 @@ export const ownersSet = defineCommand({
       support: orNull(support),
       terms: orNull(terms),
     };
-    const owner = await withDatabase(shell, async ({ acts, owners, loaded }) => {
-      const { reportingCurrency, exchangeRates } = loaded.config.payments;
-      // Without a rate, amounts in every other currency would count as 0.
-      const isKnown = currency !== undefined && isCurrency(currency);
-      if (isKnown && currency !== reportingCurrency && exchangeRates[currency] === undefined) {
-        throw new Error(`the config has no rate for ${currency}: set payments.exchangeRates.${currency}`);
-      }
-      const guard = createTargetGuard(loaded.config.notifications);
-      for (const url of [notifyUrl, testNotifyUrl]) {
-        const refusal = url ? guard.refusalOf(url) : undefined;
-        if (refusal !== undefined) shell.stderr(`Notifications will not be sent to ${url}: ${refusal}.`);
-      }
+    const { owner, warnings } = await withDatabase(shell, async ({ merchants, owners }) => {
       await guessOwner(owners, name);
-      return acts.setOwner(operatorOf(shell), name, defaults);
+      return merchants.change(operatorOf(shell), name, defaults);
     });
+    for (const warning of warnings) shell.stderr(warning);
     const settings = [
       `notify-url ${owner.notifyUrls.live ?? 'none'}`,
       `test-notify-url ${owner.notifyUrls.test ?? 'none'}`,

@@ -21,9 +21,9 @@ export const secretsRotate = defineCommand({
   async run({ values, operands: [name = ''], shell }) {
     const environment = toEnvironment(readKeyEnvironment(values.env));
     const overlap = readHours(values['overlap-hours']);
-    const rotated = await withDatabase(shell, async ({ acts, owners }) => {
+    const rotated = await withDatabase(shell, async ({ merchants, owners }) => {
       await guessOwner(owners, name);
-      return acts.rotateSecret(operatorOf(shell), name, environment, overlap);
+      return merchants.rotateSecret(operatorOf(shell), name, environment, overlap);
     });
     if (values.json) shell.print(JSON.stringify(rotated));
     else {

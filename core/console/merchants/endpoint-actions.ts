@@ -1,11 +1,14 @@
 /** Actions of operators on the notification addresses of merchants. */
 import { notFound } from '../../base/errors.ts';
 import { reasonOf, type ConsoleAction } from '../kit/action.ts';
-import type { ConsoleDeps, MerchantEndpoint } from '../deps.ts';
+import type { MerchantEndpoint } from '../../engine/merchants/index.ts';
+import type { ConsoleDeps } from '../deps.ts';
 import { readOwner, toMerchant } from './merchants.ts';
 import type { FormValues } from '../kit/form-values.ts';
 
 const path = '/ops/merchants/:id/endpoints';
+/** How long the page waits for the answer to a test event. */
+const testAnswerMs = 10_000;
 
 export const endpointActions: readonly ConsoleAction[] = [
   {
@@ -14,7 +17,7 @@ export const endpointActions: readonly ConsoleAction[] = [
     role: 'support',
     run: async (deps, by, id, values) => {
       const { owner, environment, url } = await endpointOf(deps, id, values);
-      await deps.endpointActions.test(by, { owner, environment, url });
+      await deps.merchants.test(by, { owner, environment, url }, testAnswerMs);
     },
     back: toMerchant,
   },
@@ -22,8 +25,7 @@ export const endpointActions: readonly ConsoleAction[] = [
     path: `${path}/enable`,
     section: 'merchants',
     role: 'support',
-    run: async (deps, by, id, values) =>
-      void (await deps.endpointActions.enable(by, await endpointOf(deps, id, values))),
+    run: async (deps, by, id, values) => void (await deps.merchants.enable(by, await endpointOf(deps, id, values))),
     back: toMerchant,
   },
   {
@@ -38,7 +40,7 @@ export const endpointActions: readonly ConsoleAction[] = [
       );
     },
     run: async (deps, by, id, values) => {
-      await deps.endpointActions.disable(by, await endpointOf(deps, id, values), reasonOf(values));
+      await deps.merchants.disable(by, await endpointOf(deps, id, values), reasonOf(values));
     },
     back: toMerchant,
   },
@@ -51,7 +53,7 @@ async function endpointOf(
   { origin, environment }: FormValues,
 ): Promise<MerchantEndpoint & { readonly owner: { readonly id: number; readonly name: string } }> {
   const owner = await readOwner(deps, id);
-  const all = await deps.endpoints(owner);
+  const all = await deps.merchants.endpoints(owner);
   const found = all.find((one) => one.origin === origin && one.environment === environment);
   if (!found) throw notFound('this address of the merchant');
   return { ...found, owner };

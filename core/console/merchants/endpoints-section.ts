@@ -2,7 +2,7 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import { actionsHeading, answerText, badge, hidden, live, time, type Cell } from '../../html/components/parts.ts';
 import { actionForm } from '../kit/action-form.ts';
-import type { MerchantEndpoint } from '../deps.ts';
+import type { MerchantEndpoint } from '../../engine/merchants/index.ts';
 import type { ShowTable } from '../kit/listing.ts';
 import type { Session } from '../sign-in/session.ts';
 

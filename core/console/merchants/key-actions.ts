@@ -20,7 +20,7 @@ export const keyActions: readonly ConsoleAction[] = [
         'Requests beyond the limit are refused.'
       );
     },
-    run: async ({ access }, by, id, values) => access.limitKey(by, id, limitOf(values)),
+    run: async ({ merchants }, by, id, values) => merchants.limitKey(by, id, limitOf(values)),
     back: toOwner,
   },
   {
@@ -29,7 +29,7 @@ export const keyActions: readonly ConsoleAction[] = [
     role: 'admin',
     effect: async (deps, id) =>
       `This revokes ${await keyName(deps, id)} within 2 s. Requests with it are then refused.`,
-    run: async ({ access }, by, id) => access.revokeKey(by, id),
+    run: async ({ merchants }, by, id) => merchants.revokeKey(by, id),
     back: toOwner,
   },
   {
@@ -38,9 +38,9 @@ export const keyActions: readonly ConsoleAction[] = [
     role: 'admin',
     effect: async (deps, id) =>
       `This creates a new key with the settings of ${await keyName(deps, id)}. The old key expires in 24 hours.`,
-    run: async ({ access, keys }, by, id) => {
+    run: async ({ merchants, keys }, by, id) => {
       const { environment } = await keys.get(id);
-      const made = await access.rotateKey(by, id);
+      const made = await merchants.rotateKey(by, id);
       const end = ['Old key valid until', made.previousValidUntil.toISOString()] as const;
       return { title: `New key ${made.keyId}`, lines: [...keyLines(made, environment), end] };
     },
@@ -62,7 +62,7 @@ export const keyActions: readonly ConsoleAction[] = [
     },
     run: async (deps, by, id, values) => {
       const input = await newKeyOf(deps, id, values);
-      const made = await deps.access.createKey(by, input);
+      const made = await deps.merchants.createKey(by, input);
       return { title: `New key ${made.keyId}`, lines: keyLines(made, input.environment) };
     },
     back: toMerchant,

@@ -180,9 +180,9 @@ async function readMerchant(deps: ConsoleDeps, id: string) {
   const owner = await readOwner(deps, id);
   const [keys, endpoints, overlaps, portalLinks] = await Promise.all([
     deps.keys.list({ owner: owner.name }),
-    deps.endpoints(owner),
+    deps.merchants.endpoints(owner),
     deps.owners.secretOverlaps(owner.id),
-    deps.portalLinks.list(owner.id),
+    deps.merchants.portal.list(owner.id),
   ]);
   return { ...owner, keys, endpoints, overlaps, portalLinks };
 }

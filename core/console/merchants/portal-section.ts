@@ -1,7 +1,7 @@
 /** The section of a merchant's page with the links to its portal. */
 import { html, type SafeHtml } from '@remix-run/html-template';
 import { actionsHeading, badge, choice, time } from '../../html/components/parts.ts';
-import type { PortalLinkView } from '../../portal/index.ts';
+import type { PortalLinkView } from '../../engine/access/index.ts';
 import { actionForm } from '../kit/action-form.ts';
 import type { ShowTable } from '../kit/listing.ts';
 import type { Session } from '../sign-in/session.ts';

@@ -1,4 +1,7 @@
-/** Owners are the merchants. A name is set once and never changes; webhook secrets are encrypted. */
+/**
+ * Owners are the merchants. A name is set once and never changes; webhook secrets are encrypted. A removed owner is
+ * kept, so that nothing that still names it loses its secrets.
+ */
 import { Schema, type Connection, type Model } from 'mongoose';
 import type { Environment } from '../../base/environment.ts';
 import { modelFor } from '../model.ts';
@@ -45,6 +48,8 @@ export interface OwnerDocument {
   /** Until this time, test events without an address are kept for the stream; absent: no client listens. */
   listeningUntil?: Date;
   createdAt: Date;
+  /** When an operator removed the owner, which had no payments. A new key for its name restores it. */
+  removedAt?: Date;
 }
 
 const keptSecretSchema = new Schema<KeptSecret>(
@@ -73,6 +78,7 @@ const ownerSchema = new Schema<OwnerDocument>(
     deprecationNoticeAt: Date,
     listeningUntil: Date,
     createdAt: { type: Date, required: true },
+    removedAt: Date,
   },
   { collection: 'owners', strict: 'throw', versionKey: false, autoIndex: false },
 );

@@ -59,7 +59,7 @@ export function createAccessActions({ keys, owners, operators, audit }: AccessAc
       const before = await owners.find(name);
       return audit.run(by, { act: 'owner.set', subject: { type: 'owner', id: name } }, async () => {
         const value = await owners.setDefaults(name, defaults);
-        return { value, ...changesOf(before ? defaultsOf(before) : {}, defaultsOf(value)) };
+        return { value, ...changedDefaults(before, value) };
       });
     },
 
@@ -88,6 +88,11 @@ export function createAccessActions({ keys, owners, operators, audit }: AccessAc
       });
     },
   };
+}
+
+/** The settings that differ, before and after. Without an owner before: the settings of a new owner. */
+export function changedDefaults(before: Owner | undefined, after: Owner): { before: object; after: object } {
+  return changesOf(before ? defaultsOf(before) : {}, defaultsOf(after));
 }
 
 function settingsOf({ state, limit, expiresAt, revokedAt }: KeyView): object {

@@ -33,14 +33,18 @@ export interface Owner {
 
 export interface Owners extends OwnerSecrets {
   /**
-   * Returns the owner of exactly this name, and creates it if there is none. Throws VAL002 `owner` for an invalid
-   * name.
+   * Returns the owner of exactly this name, and creates it if there is none. A removed owner is restored. Throws VAL002
+   * `owner` for an invalid name.
    */
   findOrCreate(name: string): Promise<Owner>;
+  /** Undefined for a removed owner. */
   find(name: string): Promise<Owner | undefined>;
-  /** Returns the owner of this id. The data may be up to 5 s old. */
+  /** Returns the owner of this id, also if it was removed. The data may be up to 5 s old. */
   get(ownerId: number): Promise<Owner | undefined>;
+  /** Lists all owners that were not removed, oldest first. */
   list(): Promise<Owner[]>;
+  /** Hides the owner from `find` and `list`. Throws NF001 for an unknown owner. */
+  remove(name: string): Promise<void>;
   /** Throws NF001 for an unknown owner, and VAL002 for an invalid address, currency, type, or part of the brand. */
   setDefaults(name: string, defaults: OwnerDefaults): Promise<Owner>;
   /** May be up to a minute old. Undefined if the owner has no logo of this hash. */
@@ -62,6 +66,7 @@ const cachedLogos = 200;
 const idTries = 100;
 // Without `promoteBuffers` the driver returns encrypted bytes as a BSON Binary.
 const plainRead = { lean: true, promoteBuffers: true } as const;
+const notRemoved = { removedAt: { $exists: false } } as const;
 /** The logo is read separately, because it is larger than everything else of an owner. */
 const withoutLogo = { 'brand.logo.bytes': 0 } as const;
 
@@ -92,11 +97,24 @@ export function createOwners({
     now,
   });
 
-  const read = async (name: string): Promise<OwnerDocument | null> => owners.findOne({ name }, withoutLogo, plainRead);
+  const read = async (name: string): Promise<OwnerDocument | null> =>
+    owners.findOne({ name, ...notRemoved }, withoutLogo, plainRead);
 
   async function find(name: string): Promise<Owner | undefined> {
     const found = await read(name);
     return found ? toOwner(found) : undefined;
+  }
+
+  async function restore(name: string): Promise<Owner | undefined> {
+    const removed = { name, removedAt: { $exists: true } };
+    const restored: OwnerDocument | null = await owners.findOneAndUpdate(
+      removed,
+      { $unset: { removedAt: 1 } },
+      { ...plainRead, projection: withoutLogo, returnDocument: 'after' },
+    );
+    if (!restored) return undefined;
+    recent.forget(restored._id);
+    return toOwner(restored);
   }
 
   async function create(name: string): Promise<Owner> {
@@ -121,7 +139,7 @@ export function createOwners({
       if (name.trim() !== name || name === '' || name.length > 200) {
         throw invalidField('owner', name, 'must be a name of 1 to 200 characters without space around it');
       }
-      return (await find(name)) ?? (await create(name));
+      return (await find(name)) ?? (await restore(name)) ?? (await create(name));
     },
 
     find,
@@ -132,8 +150,14 @@ export function createOwners({
     },
 
     async list() {
-      const all: OwnerDocument[] = await owners.find({}, withoutLogo, plainRead).sort({ _id: 1 });
+      const all: OwnerDocument[] = await owners.find(notRemoved, withoutLogo, plainRead).sort({ _id: 1 });
       return all.map(toOwner);
+    },
+
+    async remove(name) {
+      const removed = await owners.findOneAndUpdate({ name, ...notRemoved }, { $set: { removedAt: now() } }, plainRead);
+      if (!removed) throw notFound(`merchant ${name}`);
+      recent.forget(removed._id);
     },
 
     ...createOwnerSecrets({ owners, recent, read, encrypter, now }),
@@ -150,7 +174,7 @@ export function createOwners({
     async setDefaults(name, defaults) {
       const { set, unset } = readDefaults(defaults);
       const changed: OwnerDocument | null = await owners.findOneAndUpdate(
-        { name },
+        { name, ...notRemoved },
         { $set: set, $unset: unset },
         { ...plainRead, projection: withoutLogo, returnDocument: 'after' },
       );

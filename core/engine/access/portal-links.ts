@@ -7,15 +7,15 @@ import { randomBytes } from 'node:crypto';
 import { sameText } from '@paywright/contract';
 import type { Connection } from 'mongoose';
 import type { Logger } from 'pino';
-import { createUseRecorder } from '../engine/access/note-use.ts';
-import type { Owner } from '../engine/access/index.ts';
-import { createReadCache } from '../engine/access/read-cache.ts';
-import type { Actor, Audit } from '../engine/audit/index.ts';
-import { portalLinkModel, type PortalLinkDocument } from '../database/collections/portal-link.ts';
-import type { Encrypter } from '../base/crypto/encryption.ts';
-import type { Environment } from '../base/environment.ts';
-import { notFound } from '../base/errors.ts';
-import { DAY, HOUR, SECOND } from '../base/async/time.ts';
+import { portalLinkModel, type PortalLinkDocument } from '../../database/collections/portal-link.ts';
+import type { Encrypter } from '../../base/crypto/encryption.ts';
+import type { Environment } from '../../base/environment.ts';
+import { notFound } from '../../base/errors.ts';
+import { DAY, HOUR, SECOND } from '../../base/async/time.ts';
+import type { Actor, Audit } from '../audit/index.ts';
+import { createUseRecorder } from './note-use.ts';
+import type { Owner } from './owners.ts';
+import { createReadCache } from './read-cache.ts';
 
 export interface PortalLink {
   readonly id: string;

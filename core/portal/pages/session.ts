@@ -5,7 +5,8 @@
 import { randomUUID } from 'node:crypto';
 import * as v from 'valibot';
 import type { Encrypter } from '../../base/crypto/encryption.ts';
-import type { Portal, PortalLink } from '../index.ts';
+import type { PortalLink } from '../../engine/access/index.ts';
+import type { Portal } from '../index.ts';
 import { SECOND } from '../../base/async/time.ts';
 import { createSessionCookie } from '../../html/components/session-cookie.ts';
 
