@@ -1,6 +1,7 @@
 /** Describes the OpenAPI document itself, and the pages that show it. */
 import { answer, failures, html, noKey, unversioned } from '../http/openapi/open-call.ts';
-import type { Operation } from '../http/openapi/model.ts';
+import { listOf, object, text } from '../http/openapi/json-schema.ts';
+import type { Operation, Parameter } from '../http/openapi/model.ts';
 import type { DocumentFacts, Section } from '../http/openapi/section.ts';
 
 const others: Operation['responses'] = {
@@ -41,15 +42,89 @@ const postmanCollection: Operation = {
   },
 };
 
-function page(operationId: string, summary: string): Operation {
+const markdown = { 'text/markdown': { schema: { type: 'string' } } } as const;
+const query: Parameter = {
+  name: 'q',
+  in: 'query',
+  description: 'The words to look for.',
+  schema: { type: 'string' },
+  example: 'refund',
+};
+const pageName: Parameter = {
+  name: 'page',
+  in: 'path',
+  required: true,
+  description: 'The name of the page. With `.md` at its end, the answer is Markdown.',
+  schema: { type: 'string' },
+  example: 'quickstart',
+};
+
+function page(operationId: string, summary: string, more: Partial<Operation> = {}): Operation {
   return {
     operationId,
     tags: ['Service'],
     summary,
     security: noKey,
-    responses: { '200': answer('The page.', html), ...others },
+    responses: { '200': answer('The page. Markdown for `Accept: text/markdown`.', { ...html, ...markdown }), ...others },
+    ...more,
   };
 }
+
+const search: Operation = {
+  operationId: 'searchDocumentation',
+  tags: ['Service'],
+  summary: 'Search the documentation',
+  security: noKey,
+  parameters: [query],
+  responses: {
+    '200': answer('The pages that contain the words.', {
+      ...html,
+      'application/json': {
+        schema: object({
+          results: listOf(
+            object({
+              path: text('The address of the section.'),
+              page: text('The title of the page.'),
+              title: text('The title of the section.'),
+              excerpt: text('The text around the first match.'),
+            }),
+            'The best results first.',
+          ),
+        }),
+        example: {
+          results: [
+            { path: '/docs/refunds-and-disputes#refund', page: 'Refunds and disputes', title: 'Refund', excerpt: '…' },
+          ],
+        },
+      },
+    }),
+    ...failures(['RATE_LIMIT_EXCEEDED', 'INTERNAL_ERROR']),
+  },
+};
+
+const asset: Operation = {
+  operationId: 'documentationAsset',
+  tags: ['Service'],
+  summary: 'The style sheet and the script of the documentation',
+  security: noKey,
+  parameters: [{ ...pageName, name: 'name', description: 'The file, with a hash of its content.', example: 'docs.css' }],
+  responses: {
+    '200': answer('The file.', {
+      'text/css': { schema: { type: 'string' } },
+      'text/javascript': { schema: { type: 'string' } },
+    }),
+    '304': others['304']!,
+    ...failures(['NOT_FOUND', 'RATE_LIMIT_EXCEEDED', 'INTERNAL_ERROR']),
+  },
+};
+
+const llms: Operation = {
+  operationId: 'listDocumentation',
+  tags: ['Service'],
+  summary: 'The pages of the documentation, for language models',
+  security: noKey,
+  responses: { '200': answer('Links to Markdown.', { 'text/plain': { schema: { type: 'string' } } }), ...others },
+};
 
 const home: Operation = {
   operationId: 'home',
@@ -67,9 +142,25 @@ export function docsSection(facts: DocumentFacts): Section {
     paths: unversioned(facts, {
       '/': { get: home },
       '/openapi.json': { get: openApi },
-      '/docs': { get: page('showDocumentation', 'This document as a page') },
+      '/llms.txt': { get: llms },
+      '/docs': { get: page('showDocumentation', 'The documentation') },
       '/docs/postman.json': { get: postmanCollection },
-      '/docs/errors': { get: page('showErrors', 'All errors as a page') },
+      '/docs/search': { get: search },
+      '/docs/assets/{name}': { get: asset },
+      '/docs/{page}': {
+        get: page('showDocumentationPage', 'A page of the documentation', {
+          parameters: [pageName],
+          responses: {
+            '200': answer('The page. Markdown for `Accept: text/markdown`.', { ...html, ...markdown }),
+            '304': others['304']!,
+            '404': {
+              description: 'There is no such page. NF001 for a client that does not accept HTML.',
+              content: { ...html, ...failures(['NOT_FOUND'])['404']!.content },
+            },
+            ...failures(['RATE_LIMIT_EXCEEDED', 'INTERNAL_ERROR']),
+          },
+        }),
+      },
     }),
   };
 }

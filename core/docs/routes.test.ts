@@ -8,7 +8,7 @@ import { config, now } from '../http/testing/gateway.ts';
 import { sendRaw } from '../http/testing/raw-request.ts';
 import { docsRoutes } from './routes.ts';
 
-const paths = ['/openapi.json', '/docs/postman.json', '/docs', '/docs/errors'] as const;
+const paths = ['/openapi.json', '/docs/postman.json', '/docs', '/docs/errors', '/docs/api', '/llms.txt'] as const;
 
 describe('the documents of the documentation', () => {
   let server: RunningServer;

@@ -1,0 +1,81 @@
+/**
+ * The parts of the guide that are made from the tables of the service when a page is served: errors with their cures,
+ * decline codes, and notifications with their examples. A page names the part in a comment: `<!-- include: errors -->`.
+ */
+import { declineReasons } from '@paywright/contract';
+import { errorKinds, type ErrorKind } from '../base/errors.ts';
+import type { HttpConfig } from '../http/deps.ts';
+import { explainErrors, type OpenApiDocument } from '../http/openapi/index.ts';
+
+export type Includes = Readonly<Record<string, () => string>>;
+
+export function createIncludes(config: HttpConfig, document: OpenApiDocument): Includes {
+  return {
+    errors: () => describeErrors(config),
+    'decline-codes': describeDeclines,
+    events: () => describeEvents(document),
+  };
+}
+
+/** Replaces the comments with the parts that they name. */
+export function expandIncludes(source: string, includes: Includes): string {
+  return source.replaceAll(/<!-- include: ([\w-]+) -->/g, (comment, name: string) => includes[name]?.() ?? comment);
+}
+
+/** The heading's id is the code, which the `type` of a problem names. */
+function describeErrors(config: HttpConfig): string {
+  const explanations = explainErrors(config);
+  const kinds = Object.keys(errorKinds) as ErrorKind[];
+  return kinds
+    .map((kind) => {
+      const { code, status, title } = errorKinds[kind];
+      const { meaning, cure, details, message, example } = explanations[kind];
+      const members = Object.entries(details.properties ?? {}).map(
+        ([name, { description = '' }]) => `- \`${name}\`: ${description}`,
+      );
+      const body = {
+        type: `${config.publicUrl}/docs/errors#${code}`,
+        title,
+        status,
+        detail: message,
+        instance: '/payments/h2h/11',
+        error: kind,
+        message,
+        code,
+        details: example,
+        timestamp: '2026-11-21T12:00:00.000Z',
+        requestId: '7f9c2ba4-e88f-4d2b-a1c6-0b7f7a5b9c11',
+      };
+      return [
+        `### ${code} ${kind} {#${code}}`,
+        `**${title}** · HTTP ${status}`,
+        meaning,
+        `**What to do:** ${cure}`,
+        ...(members.length > 0 ? [`In \`details\`:\n\n${members.join('\n')}`] : []),
+        fence('json fold Example', JSON.stringify(body, null, 2)),
+      ].join('\n\n');
+    })
+    .join('\n\n');
+}
+
+function describeDeclines(): string {
+  const rows = Object.entries(declineReasons)
+    .toSorted(([left], [right]) => (left < right ? -1 : 1))
+    .map(([code, words]) => `| \`${code}\` | ${words} |`);
+  return ['| code | meaning |', '| --- | --- |', ...rows].join('\n');
+}
+
+function describeEvents({ webhooks }: OpenApiDocument): string {
+  return Object.entries(webhooks)
+    .map(([type, { post }]) => {
+      const example = post?.requestBody?.content['application/json']?.example;
+      return [`### ${type} {#${type}}`, fence(`json fold Example of ${type}`, JSON.stringify(example, null, 2))].join(
+        '\n\n',
+      );
+    })
+    .join('\n\n');
+}
+
+function fence(info: string, text: string): string {
+  return `\`\`\`${info}\n${text}\n\`\`\``;
+}
