@@ -5,7 +5,6 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
-import { declineReasons } from '@paywright/contract';
 import { errorKinds } from '../core/base/errors.ts';
 import { idempotencyKeyLimits } from '../core/engine/access/index.ts';
 import { describeDelivery, notificationTypes } from '../core/http/notifications/webhooks.ts';
@@ -13,12 +12,15 @@ import { currentVersion, deprecatedVersion } from '../core/http/middleware/versi
 import { batchSize } from '../core/http/payment-requests/schema.ts';
 import { loadConfig } from '../config/load-config.ts';
 import { until } from '../core/base/testing/until.ts';
+import { formatSeconds } from '../core/http/openapi/durations.ts';
+import { renderGuidePages } from './guide/generated-parts.ts';
 import { languages, startGuideReceiver, type RunningReceiver } from './support/guide-receiver.ts';
 import { root, startGateway, type TestGateway } from './support/start-gateway.ts';
 
 const folder = 'core/docs/guide';
 const read = (...path: readonly string[]): string => readFileSync(join(root, ...path), 'utf8');
 const guide = readdirSync(join(root, folder))
+  .filter((name) => name.endsWith('.md'))
   .map((page) => read(folder, page))
   .join('\n');
 
@@ -40,10 +42,28 @@ describe("the merchant's guide", () => {
     expect(read('core/client/README.md')).to.contain('npm pack -w @paywright/client');
   });
 
-  it('links every decline code with the text of the specification', () => {
-    const [, page = ''] = /^Decline codes.*\]\(([^)]+)\)/m.exec(guide) ?? [];
-    const list = read(folder, page).replace(/ +\|/g, ' |');
-    for (const [code, words] of Object.entries(declineReasons)) expect(list).to.include(`| \`${code}\` | ${words} |`);
+  it('has the tables that its generator writes', async () => {
+    const pages = Object.entries(await renderGuidePages());
+    expect(pages).to.have.length.above(1);
+    for (const [path, text] of pages) expect(readFileSync(path, 'utf8'), path).to.equal(text);
+  });
+
+  it('says for every error whether to retry', () => {
+    const [, section = ''] = /^## When to retry\n([^]*?)^## /m.exec(read('core/docs/guide/errors.md')) ?? [];
+    const listed = [...section.matchAll(/^\| ([A-Z]+\d{3}) /gm)].map(([, code]) => code);
+    expect(listed).to.have.members(Object.values(errorKinds).map(({ code }) => code));
+  });
+
+  it('shows the delays between the attempts of a notification', async () => {
+    const { config } = await loadConfig({ env: { GATEWAY_ENV: 'development' }, root });
+    const rows = [...read('core/docs/guide/webhooks.md').matchAll(/^\| (\d{1,2}) +\| (.+?) +\|$/gm)].map(([, n, words]) => [
+      Number(n),
+      words,
+    ]);
+    const inWords = (seconds: number): string => (seconds === 0 ? 'immediately' : formatSeconds(seconds));
+    expect(rows).to.deep.equal(
+      config.notifications.attemptDelaysSeconds.map((seconds, at) => [at + 1, inWords(seconds)]),
+    );
   });
 
   it('states limits, retries and time spans as config and code define them', async () => {
@@ -124,11 +144,7 @@ describe("the merchant's guide", () => {
         before(async function () {
           this.timeout(300_000);
           if (spawnSync(language.command, [language.versionFlag]).status !== 0) this.skip();
-          receiver = await startGuideReceiver(
-            language,
-            read('core/docs/guide/notifications.md'),
-            gateway.webhookSecret,
-          );
+          receiver = await startGuideReceiver(language, read('core/docs/guide/webhooks.md'), gateway.webhookSecret);
         });
         after(async () => receiver?.close());
 

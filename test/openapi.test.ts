@@ -239,7 +239,7 @@ function routesOf(middleware: readonly unknown[]): string[] {
     ((one as Layered).router?.stack ?? []).flatMap(({ path, methods }) =>
       methods
         .filter((method) => method !== 'HEAD')
-        .map((method) => `${method} ${String(path).replaceAll(/:\w+/g, '{}')}`),
+        .map((method) => `${method} ${String(path).replaceAll(/[:*]\w+/g, '{}')}`),
     ),
   );
 }

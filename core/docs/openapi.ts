@@ -65,7 +65,10 @@ function page(operationId: string, summary: string, more: Partial<Operation> = {
     tags: ['Service'],
     summary,
     security: noKey,
-    responses: { '200': answer('The page. Markdown for `Accept: text/markdown`.', { ...html, ...markdown }), ...others },
+    responses: {
+      '200': answer('The page. Markdown for `Accept: text/markdown`.', { ...html, ...markdown }),
+      ...others,
+    },
     ...more,
   };
 }
@@ -107,7 +110,9 @@ const asset: Operation = {
   tags: ['Service'],
   summary: 'The style sheet and the script of the documentation',
   security: noKey,
-  parameters: [{ ...pageName, name: 'name', description: 'The file, with a hash of its content.', example: 'docs.css' }],
+  parameters: [
+    { ...pageName, name: 'name', description: 'The file, with a hash of its content.', example: 'docs.css' },
+  ],
   responses: {
     '200': answer('The file.', {
       'text/css': { schema: { type: 'string' } },
@@ -116,6 +121,25 @@ const asset: Operation = {
     '304': others['304']!,
     ...failures(['NOT_FOUND', 'RATE_LIMIT_EXCEEDED', 'INTERNAL_ERROR']),
   },
+};
+
+const image: Operation = {
+  ...asset,
+  operationId: 'documentationImage',
+  summary: 'A drawing of the documentation',
+  parameters: [{ ...pageName, name: 'name', description: 'The file.', example: 'states.svg' }],
+  responses: {
+    '200': answer('The drawing.', { 'image/svg+xml': { schema: { type: 'string' } } }),
+    '304': others['304']!,
+    ...failures(['NOT_FOUND', 'RATE_LIMIT_EXCEEDED', 'INTERNAL_ERROR']),
+  },
+};
+
+const missing: Operation['responses'] = {
+  '404': answer('There is no such page. NF001 for a client that does not accept HTML.', {
+    ...html,
+    ...failures(['NOT_FOUND'])['404']!.content,
+  }),
 };
 
 const llms: Operation = {
@@ -147,16 +171,20 @@ export function docsSection(facts: DocumentFacts): Section {
       '/docs/postman.json': { get: postmanCollection },
       '/docs/search': { get: search },
       '/docs/assets/{name}': { get: asset },
+      '/docs/images/{name}': { get: image },
+      '/docs/api/{page}': {
+        get: page('showReferencePage', 'A page of the reference', {
+          parameters: [{ ...pageName, description: 'The `operationId` of a call, or `objects`.', example: 'objects' }],
+          responses: { '200': answer('The page.', html), ...others, ...missing },
+        }),
+      },
       '/docs/{page}': {
         get: page('showDocumentationPage', 'A page of the documentation', {
           parameters: [pageName],
           responses: {
             '200': answer('The page. Markdown for `Accept: text/markdown`.', { ...html, ...markdown }),
             '304': others['304']!,
-            '404': {
-              description: 'There is no such page. NF001 for a client that does not accept HTML.',
-              content: { ...html, ...failures(['NOT_FOUND'])['404']!.content },
-            },
+            ...missing,
             ...failures(['RATE_LIMIT_EXCEEDED', 'INTERNAL_ERROR']),
           },
         }),

@@ -30,7 +30,7 @@ export function docsRoutes(deps: DocsDeps): Router<RequestState> {
   const router = new Router<RequestState>({ sensitive: true });
   const guide = readGuide();
   const images = new Map<string, StoredText>(
-    Array.from(guide.images, ([name, text]) => [`/docs/images/${name}`, storeText(text, 'image/svg+xml')] as const),
+    Array.from(guide.images, ([name, text]) => [name, storeText(text, 'image/svg+xml')] as const),
   );
   const read = createReader(deps, (document) => createSite(guide, document, deps.config));
   router.use(countKeyless(deps.keyless), withoutLastSlash);
@@ -52,14 +52,17 @@ export function docsRoutes(deps: DocsDeps): Router<RequestState> {
     const query = toQuery(ctx.query['q']);
     ctx.vary('Accept');
     if (ctx.accepts('html', 'json') === 'json') {
-      ctx.body = { results: site.search(query, resultsWhileTyping).map(({ text: _, ...result }) => result) };
+      ctx.body = { results: site.search(query, resultsWhileTyping) };
     } else sendPage(ctx, 200, site.renderSearch(query));
   });
 
-  router.get(['/docs', '/docs/*page'], async (ctx) => {
+  router.get('/docs/images/:name', async (ctx) => {
+    const image = images.get(ctx.params['name'] ?? '');
+    if (!image) throw notFound('this address');
+    sendRevalidated(ctx, image);
+  });
+  router.get(['/docs', '/docs/api/:page', '/docs/*page'], async (ctx) => {
     const { site } = read();
-    const image = images.get(ctx.path);
-    if (image) return sendRevalidated(ctx, image);
     const [, markdownPath] = /^(.*)\.md$/.exec(ctx.path) ?? [];
     const path = markdownPath === '/docs/README' ? '/docs' : (markdownPath ?? ctx.path);
     const wantsMarkdown = markdownPath !== undefined || ctx.accepts('html', 'text/markdown') === 'text/markdown';

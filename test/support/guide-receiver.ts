@@ -61,7 +61,7 @@ export async function startGuideReceiver(
   guide: string,
   secret: string,
 ): Promise<RunningReceiver> {
-  const [, source = ''] = new RegExp(`\`\`\`${fence}\\n([\\s\\S]*?)\`\`\``).exec(guide) ?? [];
+  const [, source = ''] = new RegExp(`\`\`\`${fence}(?: [\\w.]+)?\\n([\\s\\S]*?)\`\`\``).exec(guide) ?? [];
   const folder = await mkdtemp(join(tmpdir(), 'receiver-'));
   const path = join(folder, file);
   await writeFile(path, source);
@@ -73,7 +73,8 @@ export async function startGuideReceiver(
   const url = `http://127.0.0.1:${port}/`;
   const [program, ...args] = run(path);
   const env = { ...process.env, WEBHOOK_SECRET: secret, PORT: String(port) };
-  const child = spawn(program, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  // The receivers store notifications in the working directory.
+  const child = spawn(program, args, { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] });
   const ended = once(child, 'exit');
   let output = '';
   let errors = '';

@@ -3,7 +3,7 @@
 /** Before the documentation had several pages, its anchors were all on `/docs`. */
 function followOldAnchor(): void {
   const id = decodeURIComponent(location.hash.slice(1));
-  if (id === '' || document.getElementById(id) !== null || !/\/docs$/.test(location.pathname)) return;
+  if (id === '' || document.getElementById(id) !== null || !location.pathname.endsWith('/docs')) return;
   location.replace(`${rootAddress}docs/api${location.hash}`);
 }
 

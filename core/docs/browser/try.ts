@@ -33,7 +33,12 @@ async function send(
 ): Promise<void> {
   const given = key.value.trim();
   if (!testKey.test(given)) {
-    say(output, given.startsWith('gk_live_') ? 'This page never sends a live key. Enter a test key (gk_test_…).' : 'Enter a test key: it begins with gk_test_.');
+    say(
+      output,
+      given.startsWith('gk_live_')
+        ? 'This page never sends a live key. Enter a test key (gk_test_…).'
+        : 'Enter a test key: it begins with gk_test_.',
+    );
     key.focus();
     return;
   }

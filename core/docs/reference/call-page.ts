@@ -6,7 +6,7 @@ import { renderInline, renderMarkdown } from '../markdown.ts';
 import { renderFold, renderTabs } from '../site/code-blocks.ts';
 import type { Call } from './operations.ts';
 import { callPath } from './operations.ts';
-import { bodyOf, examplesOf, samplesOf } from './samples.ts';
+import { bodyOf, exampleOf, examplesOf, samplesOf } from './samples.ts';
 import { renderMember, renderMembers, renderType, resolve, schemaName, type SchemaPlace } from './schema.ts';
 
 export interface CallPlace extends SchemaPlace {
@@ -15,11 +15,18 @@ export interface CallPlace extends SchemaPlace {
   readonly publicUrl: string;
 }
 
-export function renderCallPage(call: Call, document: OpenApiDocument, others: readonly Call[], place: CallPlace): string {
+export function renderCallPage(
+  call: Call,
+  document: OpenApiDocument,
+  others: readonly Call[],
+  place: CallPlace,
+): string {
   const { operation, method, path, title, scopes } = call;
   // The scope is shown next to the address.
   const description = (operation.description ?? '').replaceAll(/(?:^|\n\n)Scope: `[\w:]+`\./g, '');
-  const scope = scopes.map((name) => `<a class="scope" href="${escapeHtml(place.to('/docs/authentication#scopes'))}">${escapeHtml(name)}</a>`);
+  const scope = scopes.map(
+    (name) => `<a class="scope" href="${escapeHtml(place.to('/docs/authentication#scopes'))}">${escapeHtml(name)}</a>`,
+  );
   return (
     `<div class="call"><div class="text"><h1>${renderInline(title)}</h1>` +
     `<p class="address"><span class="verb ${method.toLowerCase()}">${method}</span> <code>${escapeHtml(path)}</code> ${scope.join(' ')}</p>` +
@@ -35,7 +42,8 @@ export function renderCallPage(call: Call, document: OpenApiDocument, others: re
 /** The providers of this gateway, each of which has a path of its own. */
 function renderProviders(calls: readonly Call[], { to }: CallPlace): string {
   const items = calls.map(
-    (call) => `<li><a href="${escapeHtml(to(callPath(call)))}"><code>${escapeHtml(call.path)}</code> ${escapeHtml(call.title)}</a></li>`,
+    (call) =>
+      `<li><a href="${escapeHtml(to(callPath(call)))}"><code>${escapeHtml(call.path)}</code> ${escapeHtml(call.title)}</a></li>`,
   );
   return `<h2 id="providers">Providers of this gateway</h2><ul>${items.join('')}</ul>`;
 }
@@ -56,7 +64,11 @@ function renderParameters({ parameters }: Call, place: CallPlace): string {
 const headings = { path: 'Path', query: 'Query', header: 'Headers' } as const;
 
 /** All content types of a body have the same schema. */
-function renderBody({ content, required, description }: RequestBody, document: OpenApiDocument, place: CallPlace): string {
+function renderBody(
+  { content, required, description }: RequestBody,
+  document: OpenApiDocument,
+  place: CallPlace,
+): string {
   const [media] = Object.values(content);
   if (!media) return '';
   const schema = resolve(media.schema, document.components.schemas);
@@ -90,8 +102,7 @@ function renderProblemCodes(description: string, place: CallPlace): string {
 /** Failures all have the same format, which the page of errors explains. */
 function renderMedia(type: string, { schema }: MediaType, place: CallPlace): string {
   if (type === 'application/problem+json') return '';
-  const shown = schemaName(schema) === undefined && schema.properties === undefined;
-  const content = shown && schema.const !== undefined ? ` <code>${escapeHtml(String(schema.const))}</code>` : '';
+  const content = typeof schema.const === 'string' ? ` <code>${escapeHtml(schema.const)}</code>` : '';
   const named = schemaName(schema) === undefined ? content : ` ${renderType(schema, place)}`;
   return `<p class="type"><code>${escapeHtml(type)}</code>${named}</p>`;
 }
@@ -113,10 +124,10 @@ function renderSamples(call: Call, document: OpenApiDocument, { publicUrl }: Cal
     (answers.length > 0 ? '<h2 class="small">Answer</h2>' : '') +
     answers
       .map(({ summary, value, type }) =>
-        renderFold(
-          summary === 'Example' ? type : summary,
-          { language: type.endsWith('json') ? 'json' : 'text', code: toText(value) },
-        ),
+        renderFold(summary === 'Example' ? type : summary, {
+          language: type.endsWith('json') ? 'json' : 'text',
+          code: toText(value),
+        }),
       )
       .join('')
   );
@@ -130,16 +141,18 @@ function toText(value: unknown): string {
 function renderTry(call: Call): string {
   const { operation, method, path, parameters } = call;
   if (operation.responses['200']?.content?.['text/event-stream']) return '';
-  const fieldsIn = (place: 'path' | 'query'): string[] => parameters
-    .filter((one) => one.in === place)
-    .map(({ name, in: kind, example }) => {
-      const value = kind === 'path' ? escapeHtml(String(example ?? '')) : '';
-      const keeps = kind === 'path' && path.startsWith('/payment-requests/') ? ' data-keeps' : '';
-      return (
-        `<label>${escapeHtml(name)}<input name="${escapeHtml(name)}" data-in="${kind}" value="${value}"` +
-        `${keeps}${kind === 'path' ? ' required' : ''} autocomplete="off"></label>`
-      );
-    });
+  const fieldsIn = (place: 'path' | 'query'): string[] =>
+    parameters
+      .filter((one) => one.in === place)
+      .map((parameter) => {
+        const { name, in: kind } = parameter;
+        const value = kind === 'path' ? escapeHtml(exampleOf(parameter)) : '';
+        const keeps = kind === 'path' && path.startsWith('/payment-requests/') ? ' data-keeps' : '';
+        return (
+          `<label>${escapeHtml(name)}<input name="${escapeHtml(name)}" data-in="${kind}" value="${value}"` +
+          `${keeps}${kind === 'path' ? ' required' : ''} autocomplete="off"></label>`
+        );
+      });
   const query = fieldsIn('query');
   const fields =
     fieldsIn('path').join('') +
@@ -147,7 +160,9 @@ function renderTry(call: Call): string {
   const body = bodyOf(call);
   const text = body === undefined ? '' : escapeHtml(JSON.stringify(withoutAddress(body), null, 2));
   const area =
-    body === undefined ? '' : `<label>Body<textarea rows="12" spellcheck="false" autocomplete="off">${text}</textarea></label>`;
+    body === undefined
+      ? ''
+      : `<label>Body<textarea rows="12" spellcheck="false" autocomplete="off">${text}</textarea></label>`;
   return (
     `<section class="try" hidden data-method="${method}" data-path="${escapeHtml(path)}" aria-labelledby="try">` +
     '<h2 id="try" class="small">Try it</h2><form autocomplete="off">' +

@@ -81,7 +81,9 @@ export function renderObjects(document: OpenApiDocument, place: CallPlace): Rend
     const schema = schemas[name]!;
     const id = `schema-${escapeHtml(name)}`;
     const about = schema.description ? `<p>${renderInline(schema.description, place)}</p>` : '';
-    const content = schema.properties ? renderMembers(schema, place) : `<p class="type">${renderType(schema, place)}</p>`;
+    const content = schema.properties
+      ? renderMembers(schema, place)
+      : `<p class="type">${renderType(schema, place)}</p>`;
     return (
       `<section><h2 id="${id}">${escapeHtml(name)} <a class="anchor" href="#${id}" aria-label="Link to ${escapeHtml(name)}">#</a></h2>` +
       `${about}${content}</section>`

@@ -1,5 +1,5 @@
 /** The example of a call in curl, Node.js (the merchant's client) and Python. */
-import type { Example, MediaType } from '../../http/openapi/model.ts';
+import type { Example, MediaType, Parameter } from '../../http/openapi/model.ts';
 import type { CodeSample } from '../site/code-blocks.ts';
 import type { Call } from './operations.ts';
 
@@ -39,7 +39,12 @@ function isStream({ operation }: Call): boolean {
 }
 
 function pathValues({ parameters }: Call): readonly string[] {
-  return parameters.filter((one) => one.in === 'path').map(({ example }) => String(example ?? 1));
+  return parameters.filter((one) => one.in === 'path').map(exampleOf);
+}
+
+/** The example of a parameter in the path, as text. */
+export function exampleOf({ example }: Parameter): string {
+  return typeof example === 'string' || typeof example === 'number' ? String(example) : '1';
 }
 
 function addressOf(call: Call, publicUrl: string): string {
@@ -60,6 +65,8 @@ function curlOf(call: Call, publicUrl: string, body: unknown): string {
   ].join(' \\\n');
 }
 
+const clientPackage = '@paywright/client';
+
 /** The client generates an Idempotency-Key for each POST. */
 function nodeOf({ operation, path, ...call }: Call, publicUrl: string, body: unknown): string {
   const [, code] = /^\/payments\/h2h\/(\d+)$/.exec(path) ?? [];
@@ -68,7 +75,7 @@ function nodeOf({ operation, path, ...call }: Call, publicUrl: string, body: unk
   const values = [...ids, ...(body === undefined ? [] : [toJs(body)])];
   const isAnswered = call.method === 'GET' || operation.tags[0] !== 'Payments';
   return [
-    "import { createClient } from '@paywright/client';",
+    `import { createClient } from '${clientPackage}';`,
     '',
     `const gateway = createClient({ baseUrl: '${publicUrl}', apiKey: process.env.KEY });`,
     `const answer = await gateway.${method}(${values.join(', ')});`,
@@ -118,6 +125,8 @@ export function toPython(value: unknown, indent = ''): string {
   if (typeof value === 'boolean') return value ? 'True' : 'False';
   if (Array.isArray(value)) return `[${value.map((one) => toPython(one, indent)).join(', ')}]`;
   if (typeof value !== 'object') return JSON.stringify(value);
-  const members = Object.entries(value).map(([name, one]) => `${inner}${JSON.stringify(name)}: ${toPython(one, inner)},\n`);
+  const members = Object.entries(value).map(
+    ([name, one]) => `${inner}${JSON.stringify(name)}: ${toPython(one, inner)},\n`,
+  );
   return members.length === 0 ? '{}' : `{\n${members.join('')}${indent}}`;
 }

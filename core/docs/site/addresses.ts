@@ -6,6 +6,8 @@ import { addressFrom } from '../../html/assets.ts';
 import type { MarkdownPlace } from '../markdown.ts';
 
 export const docsPath = '/docs';
+export const apiPath = `${docsPath}/api`;
+export const objectsPath = `${apiPath}/objects`;
 
 export function pathOf(slug: string): string {
   return slug === '' ? docsPath : `${docsPath}/${slug}`;
@@ -27,7 +29,7 @@ export function placeOf(
 ): MarkdownPlace {
   return {
     addressOf(target) {
-      if (target.startsWith('#') || /^https:\/\//.test(target)) return target;
+      if (target.startsWith('#') || target.startsWith('https://')) return target;
       if (target.startsWith('images/')) return linkFrom(path, `${docsPath}/${target}`);
       const [file = '', fragment] = target.split('#');
       const slug = file === 'README.md' ? '' : file.replace(/\.md$/, '');

@@ -52,9 +52,7 @@ export function renderDocsPage(page: DocsPage): string {
   const { path, title, body, description, layout } = page;
   const to = (target: string): string => escapeHtml(linkFrom(path, target));
   const about = description ? `<meta name="description" content="${escapeHtml(description)}">` : '';
-  const source = page.markdownPath
-    ? `<link rel="alternate" type="text/markdown" href="${to(page.markdownPath)}">`
-    : '';
+  const source = page.markdownPath ? `<link rel="alternate" type="text/markdown" href="${to(page.markdownPath)}">` : '';
   return (
     '<!doctype html><html lang="en"><head><meta charset="utf-8">' +
     '<meta name="viewport" content="width=device-width,initial-scale=1">' +

@@ -33,7 +33,10 @@ const grammars: Readonly<Record<string, RegExp>> = {
   php: grammarOf(slashes, words.php),
   // The numbers of a shell are parts of addresses and versions.
   sh: new RegExp(`(?<comment>${hashes})|(?<text>${strings})|(?<word>\\b(?:${words.sh})\\b)`, 'gm'),
-  json: new RegExp(String.raw`(?<name>"(?:\\.|[^"\\])*"(?=\s*:))|(?<text>"(?:\\.|[^"\\])*")|(?<word>\b(?:true|false|null)\b)|(?<number>-?\b\d+(?:\.\d+)?\b)`, 'g'),
+  json: new RegExp(
+    String.raw`(?<name>"(?:\\.|[^"\\])*"(?=\s*:))|(?<text>"(?:\\.|[^"\\])*")|(?<word>\b(?:true|false|null)\b)|(?<number>-?\b\d+(?:\.\d+)?\b)`,
+    'g',
+  ),
 };
 
 /** Returns HTML. A language that is not known is only escaped. */

@@ -10,7 +10,7 @@ export interface SearchEntry {
   readonly text: string;
 }
 
-export interface SearchResult extends SearchEntry {
+export interface SearchResult extends Pick<SearchEntry, 'path' | 'page' | 'title'> {
   /** The part of the text around the first match. */
   readonly excerpt: string;
 }
@@ -40,12 +40,16 @@ export function createSearch(entries: readonly SearchEntry[]): Search {
       .filter(({ score }) => score > 0)
       .toSorted((left, right) => right.score - left.score)
       .slice(0, limit)
-      .map(({ entry }) => ({ ...entry, excerpt: excerptOf(entry.text, wanted) }));
+      .map(({ entry: { path, page, title, text } }) => ({ path, page, title, excerpt: excerptOf(text, wanted) }));
   };
 }
 
 function wordsOf(query: string): string[] {
-  const words = query.slice(0, longestQuery).toLowerCase().match(/[\p{L}\p{N}_.-]+/gu) ?? [];
+  const words =
+    query
+      .slice(0, longestQuery)
+      .toLowerCase()
+      .match(/[\p{L}\p{N}_.-]+/gu) ?? [];
   return [...new Set(words)];
 }
 

@@ -1,18 +1,19 @@
-/** All pages of the documentation. A page is rendered when it is first asked for, and kept until the adapters change. */
+/** All pages of the documentation. A page is rendered on the first request, and kept until the adapters change. */
 import type { HttpConfig } from '../../http/deps.ts';
 import { toMerchantView, type OpenApiDocument } from '../../http/openapi/index.ts';
 import { storeText, type StoredText } from '../../html/assets.ts';
 import { pageType } from '../../html/page.ts';
 import { createIncludes, expandIncludes } from '../includes.ts';
-import { renderMarkdown, renderPageText, type Heading } from '../markdown.ts';
+import { renderPageText, type Heading } from '../markdown.ts';
 import { renderCallPage, type CallPlace } from '../reference/call-page.ts';
-import { isProblemName, objectNames, renderObjects, renderReferenceIndex } from '../reference/index-page.ts';
+import { isProblemName, renderObjects, renderReferenceIndex } from '../reference/index-page.ts';
 import { callPath, createCallFinder, groupCalls, merchantCalls, type Call } from '../reference/operations.ts';
-import { docsPath, linkFrom, pathOf, placeOf } from './addresses.ts';
+import { apiPath, docsPath, linkFrom, objectsPath, pathOf, placeOf } from './addresses.ts';
 import { renderDocsPage, type DocsPage, type NavigationGroup } from './frame.ts';
 import type { Guide, GuidePage } from './guide.ts';
-import { createSearch, type Search, type SearchEntry } from './search.ts';
-import { escapeHtml } from '../../html/escape-html.ts';
+import { createSearch, type Search } from './search.ts';
+import { searchEntries, type SearchedPage } from './search-entries.ts';
+import { describeMissing, describeResults, wordsOfAddress } from './search-pages.ts';
 
 export const markdownType = 'text/markdown; charset=utf-8';
 
@@ -29,17 +30,15 @@ export interface Site {
   renderMissing(path: string): string;
 }
 
-const apiPath = `${docsPath}/api`;
-const objectsPath = `${apiPath}/objects`;
 const exampleUrl = 'http://127.0.0.1:8080';
 
 export function createSite(guide: Guide, document: OpenApiDocument, config: HttpConfig): Site {
   const { publicUrl } = config;
-  const merchantView = toMerchantView(document);
   const includes = createIncludes(config, document);
   const calls = merchantCalls(document);
   const shownCalls = calls.filter(({ isOfProvider }) => !isOfProvider);
   const groups = groupCalls(document, shownCalls);
+  const shownDocument = documentOf(document, calls);
   const findCall = createCallFinder(calls);
   const slugs = new Set(guide.pages.map(({ slug }) => slug));
   const guideByPath = new Map([guide.home, ...guide.pages].map((page) => [pathOf(page.slug), page]));
@@ -51,7 +50,13 @@ export function createSite(guide: Guide, document: OpenApiDocument, config: Http
     links: ofGroup.map(({ slug, title: name }) => ({ path: pathOf(slug), title: name })),
   }));
   const apiNavigation: NavigationGroup[] = [
-    { title: 'Reference', links: [{ path: apiPath, title: 'Overview' }, { path: objectsPath, title: 'Objects' }] },
+    {
+      title: 'Reference',
+      links: [
+        { path: apiPath, title: 'Overview' },
+        { path: objectsPath, title: 'Objects' },
+      ],
+    },
     ...groups.map(({ name, calls: ofGroup }) => ({
       title: name,
       links: ofGroup.map((call) => ({ path: callPath(call), title: call.title, mark: call.method })),
@@ -59,8 +64,7 @@ export function createSite(guide: Guide, document: OpenApiDocument, config: Http
   ];
 
   /** The source as readers of this gateway see it. */
-  const sourceOf = (page: GuidePage): string =>
-    expandIncludes(page.source, includes).replaceAll(exampleUrl, publicUrl);
+  const sourceOf = (page: GuidePage): string => expandIncludes(page.source, includes).replaceAll(exampleUrl, publicUrl);
   const placeAt = (path: string) => placeOf(path, (slug) => slugs.has(slug), findCall);
   const callPlaceAt = (path: string): CallPlace => ({
     addressOf: (target) => (/^(https:|#)/.test(target) ? target : linkFrom(path, `/${target}`)),
@@ -81,7 +85,7 @@ export function createSite(guide: Guide, document: OpenApiDocument, config: Http
       description: page.description,
       navigation: guideNavigation,
       headings: isHome ? [] : headings,
-      markdownPath: isHome ? '/docs/README.md' : `${path}.md`,
+      markdownPath: isHome ? `${docsPath}/README.md` : `${path}.md`,
       layout: isHome ? 'home' : 'guide',
     };
   }
@@ -102,15 +106,21 @@ export function createSite(guide: Guide, document: OpenApiDocument, config: Http
     const call = callByPath.get(path);
     if (call) return callPage(path, call);
     if (path === apiPath) {
-      const { html, headings } = renderReferenceIndex(merchantView, groups, callPlaceAt(path));
+      const { html, headings } = renderReferenceIndex(shownDocument, groups, callPlaceAt(path));
       return referencePage(path, 'API reference', html, headings);
     }
     if (path === objectsPath) {
-      const { html, headings } = renderObjects(merchantView, callPlaceAt(path));
+      const { html, headings } = renderObjects(shownDocument, callPlaceAt(path));
       return referencePage(path, 'Objects', html, headings);
     }
     return undefined;
   }
+
+  const guidePages = (): SearchedPage[] =>
+    [guide.home, ...guide.pages].map((page) => {
+      const path = pathOf(page.slug);
+      return { ...page, path, sections: renderPageText(sourceOf(page), placeAt(path)).sections };
+    });
 
   let search: Search | undefined;
   return {
@@ -129,82 +139,27 @@ export function createSite(guide: Guide, document: OpenApiDocument, config: Http
     },
     llms: () => storeText(renderLlms(guide, publicUrl), 'text/plain; charset=utf-8'),
     search(query, limit) {
-      search ??= createSearch(searchEntries());
+      search ??= createSearch(searchEntries(calls, shownDocument, guidePages()));
       return search(query, limit);
     },
     renderSearch(query) {
-      const path = `${docsPath}/search`;
-      const found = this.search(query, 30);
-      const items = found.map(
-        ({ path: target, page, title, excerpt }) =>
-          `<li><a href="${escapeHtml(linkFrom(path, target))}">${escapeHtml(title)}</a>` +
-          `${title === page ? '' : `<span class="where">${escapeHtml(page)}</span>`}<p>${escapeHtml(excerpt)}</p></li>`,
-      );
-      const count = found.length === 1 ? '1 result' : `${found.length} results`;
-      const text =
-        query === ''
-          ? '<p>Enter what you are looking for, such as <em>refund</em> or <em>PAY001</em>.</p>'
-          : found.length === 0
-            ? `<p>Nothing was found for “${escapeHtml(query)}”. Try fewer or other words.</p>`
-            : `<p>${count} for “${escapeHtml(query)}”</p><ul class="found">${items.join('')}</ul>`;
-      const body = `<article><h1>Search</h1>${text}</article>`;
-      return renderDocsPage({ path, title: 'Search', body, navigation: guideNavigation, query, layout: 'guide' });
+      return renderDocsPage({ ...describeResults(query, this.search(query, 30)), navigation: guideNavigation });
     },
     renderMissing(path) {
-      const words = decodeWords(path);
+      const words = wordsOfAddress(path);
       const near = words === '' ? [] : this.search(words, 5);
-      const items = near.map(
-        ({ path: target, title }) => `<li><a href="${escapeHtml(linkFrom(path, target))}">${escapeHtml(title)}</a></li>`,
-      );
-      const body =
-        '<article><h1>Page not found</h1><p>The documentation has no page at this address. ' +
-        'Search for what you need, or choose a page from the list.</p>' +
-        `${items.length > 0 ? `<h2>Did you look for one of these?</h2><ul>${items.join('')}</ul>` : ''}</article>`;
-      return renderDocsPage({ path, title: 'Page not found', body, navigation: guideNavigation, layout: 'guide' });
+      return renderDocsPage({ ...describeMissing(path, near), navigation: guideNavigation });
     },
   };
-
-  function searchEntries(): SearchEntry[] {
-    const ofGuide = [guide.home, ...guide.pages].flatMap((page): SearchEntry[] => {
-      const path = pathOf(page.slug);
-      const { sections } = renderPageText(sourceOf(page), placeAt(path));
-      return sections.flatMap(({ heading, text }) => {
-        const isStart = heading === null || heading.depth === 1;
-        if (heading === null && text.trim() === '') return [];
-        return [
-          {
-            path: isStart ? path : `${path}#${heading.id}`,
-            page: page.title,
-            title: isStart ? page.title : heading.text,
-            text: isStart ? `${page.description} ${text}` : text,
-          },
-        ];
-      });
-    });
-    const ofCalls = calls.map((call): SearchEntry => {
-      const { operation, method, path, title } = call;
-      const text = `${method} ${path} ${operation.operationId} ${toText(operation.description ?? '')}`;
-      return { path: callPath(call), page: 'API reference', title, text };
-    });
-    const ofObjects = objectNames(merchantView).map((name): SearchEntry => {
-      const { description = '', properties = {} } = merchantView.components.schemas[name]!;
-      const members = Object.entries(properties).map(([member, schema]) => `${member} ${schema.description ?? ''}`);
-      const text = `${description} ${members.join(' ')}`;
-      return { path: `${objectsPath}#schema-${name}`, page: 'Objects', title: name, text };
-    });
-    return [...ofGuide, ...ofCalls, ...ofObjects];
-  }
 }
 
-/** The last part of an address as words, such as `web-hooks` as `web hooks`. */
-function decodeWords(path: string): string {
-  const last = path.replace(/\/$/, '').split('/').at(-1) ?? '';
-  return last.replace(/\.\w+$/, '').replaceAll(/[^A-Za-z0-9]+/g, ' ').trim();
-}
-
-/** The text of a description, without its marks. */
-function toText(source: string): string {
-  return renderMarkdown(source).replaceAll(/<[^>]+>/g, '');
+/** The merchant's view of the document, with the objects of every call that has a page. */
+function documentOf(document: OpenApiDocument, calls: readonly Call[]): OpenApiDocument {
+  const view = toMerchantView(document);
+  const used = [...JSON.stringify(calls).matchAll(/"#\/components\/schemas\/(\w+)"/g)].map(([, name = '']) => name);
+  const { schemas } = document.components;
+  const own = Object.fromEntries(used.filter((name) => !isProblemName(name)).map((name) => [name, schemas[name]!]));
+  return { ...view, components: { ...view.components, schemas: { ...own, ...view.components.schemas } } };
 }
 
 /** https://llmstxt.org */
