@@ -119,7 +119,14 @@ export function createErasure({ connection, encrypter, audit, progress = () => u
   }
 
   async function eraseNotification({ _id, body, url }: NotificationDocument, texts: TextEraser): Promise<void> {
-    await notifications.updateOne({ _id }, { $set: { body: eraseShown(body, texts), url: texts.erase(url) } });
+    await notifications.updateOne(
+      { _id },
+      {
+        $set: { body: eraseShown(body, texts), url: texts.erase(url) },
+        // A receiver may repeat what it received.
+        $unset: { 'attempts.$[].answer': '' },
+      },
+    );
   }
 
   async function eraseAnswer(record: IdempotencyRecordDocument, { subject, identifiers }: Looked): Promise<void> {

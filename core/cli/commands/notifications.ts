@@ -1,12 +1,15 @@
 import { toEnvironment, type Owners } from '../../engine/access/index.ts';
 import {
   createNotificationActions,
+  createNotificationFinder,
   createNotificationSearch,
   notificationStates,
   resendCountText,
+  sentRequest,
   type FoundNotification,
   type NotificationSearch,
 } from '../../engine/notifications/index.ts';
+import { answerText } from '../../base/text/answer-text.ts';
 import { withDatabase } from '../with-database.ts';
 import {
   defineCommand,
@@ -65,6 +68,17 @@ export const notificationsList = defineCommand({
       if (page.items.length === 0) shell.print('No notification was found.');
       if (page.nextCursor !== null) shell.stderr(`There are more notifications: use --cursor ${page.nextCursor}.`);
     }
+    return 0;
+  },
+});
+
+export const notificationsShow = defineCommand({
+  options: { json },
+  notes: ['The request as it was sent, without signatures, and the beginning of what the receiver answered.'],
+  async run({ values, operands: [id = ''], shell }) {
+    const found = await withDatabase(shell, async ({ connection }) => createNotificationFinder(connection)(id));
+    if (values.json) shell.print(JSON.stringify(found));
+    else for (const line of [...describe(found), '', 'Request', ...requestLines(found)]) shell.print(line);
     return 0;
   },
 });
@@ -135,9 +149,14 @@ function describe({
   const next = nextAttemptAt === null ? '' : `, next attempt ${nextAttemptAt.toISOString()}`;
   return [
     `${createdAt.toISOString()}  ${environment}  ${state}  ${type}  ${id}  ${url}${next}`,
-    ...attempts.map(({ at, status, error, ms }) => {
-      const result = status === null ? (error ?? 'no result') : `HTTP ${status}`;
-      return `  ${at.toISOString()}  ${result}${ms === null ? '' : ` in ${ms} ms`}`;
-    }),
+    ...attempts.flatMap(({ at, answer, ...result }) => [
+      `  ${at.toISOString()}  ${answerText(result)}`,
+      ...(answer === undefined ? [] : [`    answered: ${answer.replaceAll(/\s+/g, ' ')}`]),
+    ]),
   ];
+}
+
+function requestLines(found: FoundNotification & { readonly body: string }): string[] {
+  const { url, headers, body } = sentRequest(found);
+  return [`  POST ${url}`, ...headers.map(([name, value]) => `  ${name}: ${value}`), '', `  ${body}`];
 }

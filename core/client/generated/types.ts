@@ -1245,6 +1245,8 @@ export interface DeliveryAttempt {
   readonly code?: 'WH002' | undefined;
   /** What went wrong. */
   readonly error: string | null;
+  /** The beginning of the text of your answer: at most 500 characters, without card numbers and keys. */
+  readonly answer?: string | undefined;
 }
 
 export interface NotificationList {

@@ -13,7 +13,7 @@ import { modelFor } from '../model.ts';
 export const notificationStates = ['waiting', 'delivered', 'exhausted', 'gone'] as const;
 export type NotificationState = (typeof notificationStates)[number];
 
-/** The record of one attempt. Never contains the receiver's response body. */
+/** The record of one attempt. */
 export interface AttemptRecord {
   readonly at: Date;
   /** How long the attempt took; null if its worker died before it reported. */
@@ -23,6 +23,11 @@ export interface AttemptRecord {
   /** Set if the attempt ended without a complete answer. */
   readonly code?: 'WH002';
   readonly error: string | null;
+  /**
+   * The beginning of the text that the receiver answered, at most 500 characters, with keys, secrets and card numbers
+   * masked. Absent: no answer, an answer that is no text, or an attempt of an earlier version.
+   */
+  readonly answer?: string;
 }
 
 export interface NotificationDocument {
@@ -85,6 +90,7 @@ const attempt = new Schema<AttemptRecord>(
     status: { type: Number, default: null },
     code: { type: String, enum: ['WH002'] },
     error: { type: String, default: null },
+    answer: { type: String },
   },
   { _id: false, strict: 'throw' },
 );

@@ -71,6 +71,25 @@ describe('deliver', () => {
     });
   }
 
+  it('returns the beginning of the text that the receiver answered, of a failure and of a success', async () => {
+    const page = `<h1>No such shop</h1> card 4111111111111111 ${'x'.repeat(100_000)}`;
+    const { url } = await receiver((answer, count) =>
+      answer.writeHead(count === 1 ? 500 : 200, { 'content-type': 'text/html' }).end(page),
+    );
+    for (const outcome of ['failed', 'delivered']) {
+      const delivery = await attempt(url);
+      expect(delivery.outcome).to.equal(outcome);
+      expect(delivery.answer)
+        .to.have.lengthOf(500)
+        .and.to.match(/^<h1>No such shop<\/h1> card \[hidden\] xxx/);
+    }
+  });
+
+  it('returns the text that arrived before the time limit', async () => {
+    const { url } = await receiver((answer) => void answer.writeHead(200, { 'content-type': 'text/plain' }).write('O'));
+    expect(await attempt(url, { timeoutMs: 300 })).to.include({ outcome: 'failed', code: 'WH002', answer: 'O' });
+  });
+
   it('sends one POST with the exact bytes, path and headers', async () => {
     const { url, port, received } = await receiver((answer) => answer.end('OK'));
     await attempt(url);

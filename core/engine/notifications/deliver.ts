@@ -3,6 +3,7 @@ import * as http from 'node:http';
 import * as https from 'node:https';
 import type { TcpNetConnectOpts } from 'node:net';
 import { urlToHttpOptions } from 'node:url';
+import { readBytes, toAnswerExcerpt } from './answer-excerpt.ts';
 import type { Connections, ConnectionName } from './connections.ts';
 import { RefusedTarget } from './target-guard.ts';
 import type { TargetGuard, Target } from './target-guard.ts';
@@ -25,6 +26,8 @@ export interface Delivery {
   readonly error: string | null;
   /** The `Retry-After` header of the answer, unparsed. */
   readonly retryAfter?: string;
+  /** The beginning of the answer's text, masked. Absent: no answer, or no text. */
+  readonly answer?: string;
 }
 
 export interface DeliveryRequest {
@@ -45,7 +48,7 @@ interface Answer {
   readonly retryAfter: string | undefined;
 }
 
-/** Only the status of an answer matters: bytes beyond this limit are not read. */
+/** Only the status of an answer matters, and its beginning is kept: bytes beyond this limit are not read. */
 const maxAnswerBytes = 64 * 1024;
 
 const maxInformation = 5;
@@ -66,10 +69,14 @@ export async function deliver(request: DeliveryRequest): Promise<Delivery> {
   signal?.addEventListener('abort', cut, { once: true });
   if (signal?.aborted === true) cut();
   let answered: number | null = null;
+  let excerpt: () => string | undefined = () => undefined;
 
   try {
     const target = await orAborted(guard.resolvePublic(url), limit.signal);
-    const exchange = postTo(target, request, limit.signal, (status) => (answered = status));
+    const exchange = postTo(target, request, limit.signal, (status, excerptOf) => {
+      answered = status;
+      excerpt = excerptOf;
+    });
     return toDelivery(await orAborted(exchange, limit.signal));
   } catch (error) {
     if (signal?.aborted === true) return end('cut', 'cut off because the worker stops');
@@ -82,7 +89,9 @@ export async function deliver(request: DeliveryRequest): Promise<Delivery> {
   }
 
   function end(outcome: Delivery['outcome'], error: string | null): Delivery {
-    return { outcome, status: answered, ms: Math.round(performance.now() - started), timedOut: false, error };
+    const answer = excerpt();
+    const ms = Math.round(performance.now() - started);
+    return { outcome, status: answered, ms, timedOut: false, error, ...(answer !== undefined && { answer }) };
   }
 
   function toDelivery({ status, complete, retryAfter }: Answer): Delivery {
@@ -95,6 +104,9 @@ export async function deliver(request: DeliveryRequest): Promise<Delivery> {
   }
 }
 
+/** Called with the status of an answer, and a function that returns the beginning of its text so far. */
+type OnAnswer = (status: number, excerptOf: () => string | undefined) => void;
+
 /** The receiver closed a reused connection before it answered: it closed an idle connection while we sent. */
 class StaleConnection extends Error {}
 
@@ -106,13 +118,13 @@ async function postTo(
   target: Target,
   request: DeliveryRequest,
   signal: AbortSignal,
-  onStatus: (status: number) => void,
+  onAnswer: OnAnswer,
 ): Promise<Answer> {
   try {
-    return await post(target, request, request.connections.agentFor(target), signal, onStatus);
+    return await post(target, request, request.connections.agentFor(target), signal, onAnswer);
   } catch (error) {
     if (!(error instanceof StaleConnection)) throw error;
-    return post(target, request, false, signal, onStatus);
+    return post(target, request, false, signal, onAnswer);
   }
 }
 
@@ -121,7 +133,7 @@ async function post(
   { headers, body }: DeliveryRequest,
   agent: http.Agent | false,
   signal: AbortSignal,
-  onStatus: (status: number) => void,
+  onAnswer: OnAnswer,
 ): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const { request } = url.protocol === 'https:' ? https : http;
@@ -162,8 +174,11 @@ async function post(
     outgoing.on('close', onClose);
     outgoing.on('response', (answer) => {
       const status = answer.statusCode ?? 0;
-      onStatus(status);
+      const beginning: Buffer[] = [];
       let bytes = 0;
+      onAnswer(status, () =>
+        toAnswerExcerpt(answer.headers['content-type'], Buffer.concat(beginning).subarray(0, readBytes)),
+      );
       // From here on only 'close' of the answer ends the attempt, also after an error: a receiver may answer and hang
       // up early.
       outgoing
@@ -172,6 +187,7 @@ async function post(
         .on('error', () => undefined);
       answer.on('error', () => undefined);
       answer.on('data', (chunk: Buffer) => {
+        if (bytes < readBytes) beginning.push(chunk);
         bytes += chunk.length;
         if (bytes > maxAnswerBytes) answer.destroy();
       });

@@ -10,10 +10,13 @@ export {
   type NotificationActions,
   type ResendFilter,
 } from './notification-actions.ts';
+export { sentRequest, type SentRequest } from './sent-request.ts';
 export { streamKeepMs, streamOnly, type ListenedEvent } from './stream.ts';
 export { createNotificationReads } from './read.ts';
 export {
+  createNotificationFinder,
   createNotificationSearch,
+  type FindNotification,
   type FoundNotification,
   type NotificationFilter,
   type NotificationSearch,

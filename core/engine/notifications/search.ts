@@ -6,6 +6,7 @@ import {
   type NotificationDocument,
   type NotificationState,
 } from '../../database/collections/notification.ts';
+import { notFound } from '../../base/errors.ts';
 import { after, newestFirst, presentRow, readCursor, toCursor, type NotificationView } from './read.ts';
 
 export interface NotificationFilter extends OwnerScope {
@@ -33,6 +34,19 @@ export interface FoundNotification extends NotificationView {
 export type SearchNotifications = (
   search: NotificationSearch,
 ) => Promise<{ readonly items: readonly FoundNotification[]; readonly nextCursor: string | null }>;
+
+/** A notification with its body, the bytes of every attempt. */
+export type FindNotification = (id: string) => Promise<FoundNotification & { readonly body: string }>;
+
+/** Throws NF001 if there is no notification with this id. */
+export function createNotificationFinder(connection: Connection): FindNotification {
+  const model = notificationModel(connection);
+  return async (id) => {
+    const row = await model.findById(id).lean<NotificationDocument | null>();
+    if (!row) throw notFound(`notification ${id}`);
+    return { ...presentFound(row), body: row.body };
+  };
+}
 
 /** The conditions of a filter, apart from the owner. */
 export function conditionsOf({
@@ -70,7 +84,7 @@ export function createNotificationSearch(connection: Connection): SearchNotifica
     const rows = ordered.slice(0, limit);
     const last = rows.at(-1);
     return {
-      items: rows.map((row) => ({ ...presentRow(row), ownerId: row.ownerId, environment: row.environment })),
+      items: rows.map(presentFound),
       nextCursor: ordered.length > limit && last ? toCursor(last) : null,
     };
   };
@@ -78,4 +92,8 @@ export function createNotificationSearch(connection: Connection): SearchNotifica
 
 function byNewest(one: NotificationDocument, other: NotificationDocument): number {
   return other.createdAt.getTime() - one.createdAt.getTime() || (one._id < other._id ? 1 : -1);
+}
+
+function presentFound(row: NotificationDocument): FoundNotification {
+  return { ...presentRow(row), ownerId: row.ownerId, environment: row.environment };
 }

@@ -104,8 +104,9 @@ export function createSender(deps: SenderDeps): SendNotification {
     }
     endAttempt(delivery, end);
     const verdict = judgeDelivery(delivery, { tries, schedule, now: now(), random: random() });
-    const { outcome, status, ms, code, error } = delivery;
-    const written = await settle(verdict, { at, ms, status, ...(code ? { code } : {}), error });
+    const { outcome, status, ms, code, error, answer } = delivery;
+    const record = { at, ms, status, ...(code ? { code } : {}), error, ...(answer !== undefined && { answer }) };
+    const written = await settle(verdict, record);
     if (outcome !== 'cut') {
       await endpoints
         .recordResult(row, outcome === 'delivered' ? 'delivered' : 'failed', at)

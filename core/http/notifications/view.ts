@@ -34,8 +34,9 @@ export const notificationSchemas: Readonly<Record<string, JsonSchema>> = {
       }),
       code: { type: 'string', const: 'WH002', description: 'The attempt ended without a complete answer.' },
       error: nullable(text('What went wrong.')),
+      answer: text('The beginning of the text of your answer: at most 500 characters, without card numbers and keys.'),
     },
-    { optional: ['code'] },
+    { optional: ['code', 'answer'] },
   ),
   NotificationList: object({
     items: listOf(schemaRef('Notification'), 'Newest first.'),
