@@ -168,7 +168,10 @@ describe('a provider whose callbacks are all refused', () => {
       cure: 'enable it',
     };
     const noted = async (adapter: string): Promise<void> => noteMissingCallbacks(connection, adapter, new Date());
-    const findings = await checkAccount({ checkAccount: async () => [disabled] }, { name }, [true], noted);
+    const adapter = gateway.gateway.providers.registry.byName(name)!;
+    const calls = { checkAccount: async () => [disabled] };
+    const evidence = { refusal: async () => undefined };
+    const findings = await checkAccount({ calls, onSilence: noted, evidence }, adapter, [true]);
     expect(findings.map(({ state }) => state)).to.deep.equal(['wrong', 'warn']);
     expect(findings[1]?.text).to.include('paywright payments reconcile --since <time> --adapter stripe');
     const before = await catchUpModel(connection).findById(name).lean<CatchUp>();

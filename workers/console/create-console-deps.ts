@@ -5,12 +5,13 @@ import { createMerchants } from '../../core/engine/merchants/index.ts';
 import { createAlarmActions } from '../../core/engine/alarms/index.ts';
 import { createAudit } from '../../core/engine/audit/index.ts';
 import { createDeadLetters } from '../../core/engine/callbacks/dead-letters.ts';
-import { noteMissingCallbacks } from '../../core/engine/callbacks/index.ts';
+import { listRefused, noteMissingCallbacks } from '../../core/engine/callbacks/index.ts';
 import type { Rereading } from '../../core/engine/callbacks/reread.ts';
 import type { Gateway } from '../../core/gateway.ts';
 import { createJobTable } from '../../core/engine/jobs/index.ts';
 import {
   createNotificationActions,
+  createNotificationFinder,
   createNotificationReads,
   createNotificationSearch,
 } from '../../core/engine/notifications/index.ts';
@@ -21,6 +22,7 @@ import {
   type OpsDeps,
   type RunReplay,
 } from '../../core/console/index.ts';
+import { createAccountEvidence } from '../../core/engine/providers/index.ts';
 import { createAdapterStateStore } from '../../core/engine/providers/states/adapter-states.ts';
 import { turnAdapter } from '../../core/engine/providers/states/turn-adapter.ts';
 import {
@@ -85,9 +87,12 @@ export function createConsoleDeps(
       config,
       isProduction,
       onSilence: async (name) => noteMissingCallbacks(connection, name, new Date()),
+      evidence: createAccountEvidence(alarms),
     }),
+    refusedCallbacks: async (adapter) => listRefused(connection, adapter),
     deadLetters: createDeadLetters({ connection, encrypter, audit, rereading, alarms, now }),
     searchNotifications: createNotificationSearch(connection),
+    findNotification: createNotificationFinder(connection),
     notifications,
     replays: createReplays({ run: runReplay, audit, now, log }),
     resends: createResends({ notifications, now, log }),

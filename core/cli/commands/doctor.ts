@@ -12,13 +12,16 @@ import {
   checkAccount,
   checkReach,
   checkSettings,
+  createAccountEvidence,
   createProviderCalls,
   createRegistry,
   loadAdapters,
   sidesOf,
+  type AccountEvidence,
   type ActiveAdapter,
   type Finding,
 } from '../../engine/providers/index.ts';
+import { createAlarms } from '../../engine/alarms/index.ts';
 import { noteMissingCallbacks } from '../../engine/callbacks/index.ts';
 import { readAuditHead } from '../../database/collections/audit-entry.ts';
 import { json } from '../json.ts';
@@ -72,7 +75,7 @@ export const doctor = defineCommand({
         );
       const sides = sidesOf(active, loaded.config.keys).filter((sandbox) => !(sandbox && isStopped));
       report(await checkReach(active, sides));
-      report(await askAboutAccount(active, sides, loaded, async (name) => noteSilence(name, loaded, shell)));
+      report(await askAboutAccount(active, sides, loaded, shell));
     }
     checkPublicUrl(loaded, print, fail);
     if (running?.hasUnknownProxy)
@@ -147,9 +150,10 @@ export function secretOptions(count: number): string {
 async function askAboutAccount(
   active: ActiveAdapter,
   sides: readonly boolean[],
-  { config }: LoadedConfig,
-  onSilence: (adapter: string) => Promise<void>,
+  loaded: LoadedConfig,
+  shell: Shell,
 ): Promise<readonly Finding[]> {
+  const { config } = loaded;
   const calls = createProviderCalls({
     registry: createRegistry([active]),
     config: config.provider,
@@ -159,11 +163,28 @@ async function askAboutAccount(
     now: () => new Date(),
     log: pino({ level: 'silent' }),
   });
+  const onSilence = async (name: string): Promise<void> => noteSilence(name, loaded, shell);
   try {
-    return await checkAccount(calls, active, sides, onSilence);
+    return await checkAccount({ calls, onSilence, evidence: readEvidence(loaded, shell) }, active, sides);
   } finally {
     calls.stop();
   }
+}
+
+/** What the payments of the service showed about our credentials. A database that fails is reported elsewhere. */
+function readEvidence(loaded: LoadedConfig, shell: Shell): AccountEvidence {
+  return {
+    async refusal(adapter, mode) {
+      if (!(await hasDatabase(loaded))) return undefined;
+      const { alarms: config } = loaded.config;
+      return withDatabase(shell, async ({ connection }) =>
+        createAccountEvidence(createAlarms({ connection, config, log: pino({ level: 'silent' }) })).refusal(
+          adapter,
+          mode,
+        ),
+      ).catch(() => undefined);
+    },
+  };
 }
 
 /** Lets the service check payments once a callback is accepted again. A database that fails is reported elsewhere. */

@@ -4,6 +4,7 @@ import {
   checkAccount,
   checkSettings,
   sidesOf,
+  type AccountEvidence,
   type ActiveAdapter,
   type Finding,
   type ProviderCalls,
@@ -53,6 +54,8 @@ export interface AdapterReadsDeps {
   readonly calls: Pick<ProviderCalls, 'checkAccount'>;
   /** Called if callbacks of the adapter may be missing. */
   readonly onSilence: (adapter: string) => Promise<void>;
+  /** Refusals of our credentials in calls of payments, for adapters that cannot ask about them. */
+  readonly evidence: AccountEvidence;
 }
 
 export function createAdapterReads({
@@ -61,6 +64,7 @@ export function createAdapterReads({
   registry,
   calls,
   onSilence,
+  evidence,
 }: AdapterReadsDeps): AdapterReads {
   const { adapters, keys, server } = config;
   return {
@@ -81,7 +85,7 @@ export function createAdapterReads({
       if (!active) return { findings: [], isAccountRight: false };
       const sides = sidesOf(active, keys);
       const reach = await checkReach(active, sides);
-      const account = await checkAccount(calls, active, sides, onSilence);
+      const account = await checkAccount({ calls, onSilence, evidence }, active, sides);
       const isAccountRight = account.length > 0 && account.every(({ state }) => state === 'ok');
       return { findings: [...checkSettings(active, isProduction), ...reach, ...account], isAccountRight };
     },

@@ -2,12 +2,11 @@
  * Finds adapters none of whose callbacks is accepted, from the counts of the last hour over all hosts. A forged
  * callback raises no alarm while genuine ones are accepted.
  */
-import { secretPaths } from '@paywright/contract';
 import type { Connection } from 'mongoose';
 import type { Clear, Raise } from '../alarms/index.ts';
 import { lastCallbacksId, trafficModel, type TrafficMinute } from '../../database/collections/traffic.ts';
 import { HOUR, MINUTE } from '../../base/async/time.ts';
-import { descriptionAt, type Registry } from '../providers/index.ts';
+import { secretsOf, type Registry } from '../providers/index.ts';
 import { endSilence, noteSilence } from '../payments/index.ts';
 
 type Counts = Readonly<Record<string, number>>;
@@ -65,7 +64,7 @@ export async function watchRefusedCallbacks(deps: RefusedCallbacksDeps): Promise
     const lacks = found.lacks.map(([lack, count]) => `${lack} (${count} ×)`).join('; ');
     const genuine = acceptedAt ? `The last genuine one came at ${acceptedAt.toISOString()}` : 'No genuine one is known';
     const reason = `${found.refused} callbacks refused in ${found.within}, none accepted. They lack: ${lacks}. ${genuine}.`;
-    raise('callbacks_refused', subject, `${reason}${secretsOf(registry, adapter)}`);
+    raise('callbacks_refused', subject, `${reason}${describeSecrets(registry, adapter)}`);
     raised += 1;
   }
   return raised;
@@ -106,13 +105,12 @@ function findRefusals(minutes: readonly TrafficMinute[], adapter: string, now: D
 }
 
 /** Where the secrets of the adapter are found, by the descriptions of its options. */
-function secretsOf(registry: Pick<Registry, 'all'>, adapter: string): string {
+function describeSecrets(registry: Pick<Registry, 'all'>, adapter: string): string {
   const options = registry.all().find(({ name }) => name === adapter)?.adapter?.manifest.options;
   if (!options) return '';
-  const described = secretPaths(options).flatMap((path) => {
-    const text = path.map((_, at) => descriptionAt(options, path.slice(0, path.length - at))).find(Boolean);
-    return text ? [`${path.filter((key) => key !== '*').join('.')}: ${text}`] : [];
-  });
+  const described = secretsOf(options).flatMap(({ path, description }) =>
+    description ? [`${path}: ${description}`] : [],
+  );
   // The secrets of messages first: an adapter names what they verify.
   const ordered = described.toSorted((one, other) => Number(isOfMessages(other)) - Number(isOfMessages(one)));
   const text = ordered.join(' ');

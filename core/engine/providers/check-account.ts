@@ -1,40 +1,93 @@
 /** Asks a provider about our account, in each mode that this environment uses. */
+import { adapterSubject, alarmId, type Alarms } from '../alarms/index.ts';
+import type { Environment } from '../../base/environment.ts';
 import type { ProviderCalls } from './calls.ts';
 import type { Finding } from './check-reach.ts';
+import { secretPlaces } from './secret-places.ts';
 import type { ActiveAdapter } from './load/load-adapters.ts';
 
+/** What calls of payments showed about the account. */
+export interface AccountEvidence {
+  /** The reason and the time of the latest refusal of our credentials. Undefined: none since the latest success. */
+  readonly refusal: (adapter: string, mode: Environment) => Promise<AccountRefusal | undefined>;
+}
+
+export interface AccountRefusal {
+  readonly reason: string;
+  readonly at: Date;
+}
+
+/** The open alarm about refused credentials. A successful call resolves it. */
+export function createAccountEvidence(alarms: Pick<Alarms, 'get'>): AccountEvidence {
+  return {
+    async refusal(adapter, mode) {
+      const alarm = await alarms.get(alarmId('provider_misconfigured', adapterSubject(adapter, mode)));
+      return alarm && alarm.state !== 'resolved' ? { reason: alarm.reason, at: alarm.lastSeenAt } : undefined;
+    },
+  };
+}
+
+export interface CheckAccountDeps {
+  readonly calls: Pick<ProviderCalls, 'checkAccount'>;
+  /** Called if the provider's endpoint for our callbacks is missing, disabled or incomplete. */
+  readonly onSilence: (adapter: string) => Promise<void>;
+  readonly evidence: AccountEvidence;
+}
+
 /**
- * Returns what the provider says. An adapter that cannot ask gives a finding of the state `unchecked`, so that a
- * provider that can be reached is not mistaken for one that accepts our credentials. `onSilence` is called if the
- * provider's endpoint is missing, disabled or incomplete.
+ * Returns what the provider says. If the adapter cannot ask, the refusals of payments count: a provider that can be
+ * reached is never mistaken for one that accepts our credentials. A finding about wrong credentials says which options
+ * hold them.
  */
 export async function checkAccount(
-  calls: Pick<ProviderCalls, 'checkAccount'>,
-  { name }: Pick<ActiveAdapter, 'name'>,
+  { calls, onSilence, evidence }: CheckAccountDeps,
+  active: Pick<ActiveAdapter, 'name' | 'adapter'>,
   sides: readonly boolean[],
-  onSilence: (adapter: string) => Promise<void>,
 ): Promise<readonly Finding[]> {
+  const { name } = active;
   const findings: Finding[] = [];
   let isSilent = false;
   for (const sandbox of sides) {
     const about = `${name} (${sandbox ? 'test' : 'live'})`;
+    const places = secretPlaces(active, sandbox);
     const found = await calls.checkAccount(name, sandbox);
-    for (const { ok, finding, cure } of found)
-      findings.push({ state: ok ? 'ok' : 'wrong', text: `${about}: ${finding}${cure ? `: ${cure}` : ''}` });
-    // A finding that names an address of our callbacks is about the provider's endpoint.
-    isSilent ||= found.some(({ ok, finding }) => !ok && finding.includes('/callbacks/'));
-    if (found.length === 0)
+    for (const { ok, finding, cure } of found) {
+      const part = isAboutCallbacks(finding) ? 'callbacks' : 'credentials';
+      const where = !ok && part === 'credentials' ? places : '';
       findings.push({
-        state: 'unchecked',
-        text: `${about}: credentials not checked: the adapter cannot ask about them`,
+        state: ok ? 'ok' : 'wrong',
+        part,
+        text: `${about}: ${finding}${cure ? `: ${cure}` : ''}${where && `. ${where}`}`,
       });
+    }
+    isSilent ||= found.some(({ ok, finding }) => !ok && isAboutCallbacks(finding));
+    if (found.length === 0) findings.push(byEvidence(about, places, await evidence.refusal(name, modeOf(sandbox))));
   }
   if (isSilent) {
     await onSilence(name);
     findings.push({
       state: 'warn',
+      part: 'callbacks',
       text: `${name}: callbacks may be missing: once one is accepted again, payments are checked automatically; to check them immediately, run paywright payments reconcile --since <time> --adapter ${name}`,
     });
   }
   return findings;
+}
+
+function byEvidence(about: string, places: string, refusal: AccountRefusal | undefined): Finding {
+  const part = 'credentials';
+  if (!refusal)
+    return { state: 'unchecked', part, text: `${about}: credentials not checked: the adapter cannot ask about them` };
+  const { reason, at } = refusal;
+  const text = `${about}: credentials refused, last at ${at.toISOString()}${reason && `: ${reason}`}. ${places}`;
+  return { state: 'wrong', part, text: text.trim() };
+}
+
+/** A finding that names an address of our callbacks is about the provider's endpoint. */
+function isAboutCallbacks(finding: string): boolean {
+  return finding.includes('/callbacks/');
+}
+
+function modeOf(sandbox: boolean): Environment {
+  return sandbox ? 'test' : 'live';
 }

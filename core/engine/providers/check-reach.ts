@@ -11,8 +11,12 @@ import type { ActiveAdapter } from './load/load-adapters.ts';
 export interface Finding {
   /** `unchecked`: the check is not possible, which says neither yes nor no. */
   readonly state: 'ok' | 'warn' | 'wrong' | 'unchecked';
+  readonly part: FindingPart;
   readonly text: string;
 }
+
+/** The part of an adapter that a finding is about. */
+export type FindingPart = 'settings' | 'connection' | 'clock' | 'credentials' | 'callbacks';
 
 const limitMs = 3000;
 /** Providers accept signatures for about five minutes. A wrong clock makes all of them invalid. */
@@ -23,23 +27,31 @@ const clockLimitMs = 60_000;
  */
 export async function checkReach(active: ActiveAdapter, sides: readonly boolean[]): Promise<readonly Finding[]> {
   const findings: Finding[] = [];
-  for (const sandbox of sides) findings.push(await checkAddress(active.name, baseUrlOf(active, sandbox)));
+  for (const sandbox of sides) findings.push(...(await checkAddress(active.name, baseUrlOf(active, sandbox))));
   return findings;
 }
 
-async function checkAddress(name: string, address: string): Promise<Finding> {
+async function checkAddress(name: string, address: string): Promise<readonly Finding[]> {
+  const part = 'connection';
   const unresolved = await hostProblem(address);
   if (unresolved) {
     const cure = "correct the address, or this machine's name server";
-    return { state: 'warn', text: `${name}: ${address}: ${unresolved}: ${cure}` };
+    return [{ state: 'warn', part, text: `${name}: ${address}: ${unresolved}: ${cure}` }];
   }
   const problem = await canConnect(new URL(address));
-  if (problem) return { state: 'wrong', text: `${name}: ${address} cannot be reached: ${problem}` };
-  const skew = await clockSkewMs(address);
-  const clock = skew === undefined ? '' : `, its clock differs by ${Math.round(skew / 1000)} s`;
-  if (skew !== undefined && Math.abs(skew) > clockLimitMs)
-    return { state: 'wrong', text: `${name}: ${address}${clock}: set this machine's clock` };
-  return { state: 'ok', text: `${name}: ${address} can be reached${clock}` };
+  if (problem) return [{ state: 'wrong', part, text: `${name}: ${address} cannot be reached: ${problem}` }];
+  const clock = clockFinding(name, await clockSkewMs(address));
+  return [{ state: 'ok', part, text: `${name}: ${address} can be reached` }, clock];
+}
+
+function clockFinding(name: string, skewMs: number | undefined): Finding {
+  const part = 'clock';
+  if (skewMs === undefined)
+    return { state: 'unchecked', part, text: `${name}: the clock is not checked: the provider's server sends no time` };
+  const seconds = `${Math.round(skewMs / 1000)} s`;
+  if (Math.abs(skewMs) > clockLimitMs)
+    return { state: 'wrong', part, text: `${name}: its clock differs by ${seconds}: set this machine's clock` };
+  return { state: 'ok', part, text: `${name}: its clock differs by ${seconds}` };
 }
 
 async function canConnect({ protocol, hostname, port }: URL): Promise<string | undefined> {

@@ -15,10 +15,11 @@ export function checkSettings(
       : [
           {
             state: 'warn',
+            part: 'settings',
             text: `${name}: accepts no test payments: test and live mode share a secret; set a different value in sandboxOptions`,
           } as const,
         ]),
-    ...(unsigned === undefined ? [] : [{ state: 'wrong', text: unsigned } as const]),
+    ...(unsigned === undefined ? [] : [{ state: 'wrong', part: 'settings', text: unsigned } as const]),
   ];
 }
 
