@@ -70,13 +70,13 @@ export async function createGateway(options: GatewayOptions, patience: Patience 
   const alarms = createAlarms({ connection, config: config.alarms, mailer, worker, now: clock.now, metrics, log });
   const { raise, clear } = alarms;
   const { now } = clock;
-  const common = { connection, raise, clear, worker, notifyWorkers, mailer, now, metrics, log };
   const backgroundTasks = createBackgroundTasks(log);
+  const common = { connection, raise, clear, worker, notifyWorkers, mailer, backgroundTasks, now, metrics, log };
 
   const access = createAccess({ ...common, encrypter, config: config.keys });
   const { owners, rateLimiter, idempotency } = access;
   const returnUrl = (id: string): string => returnAddresses.of(id);
-  const providers = await createProviders({ ...common, run: options, returnUrl, backgroundTasks });
+  const providers = await createProviders({ ...common, run: options, returnUrl });
   const { registry, calls } = providers;
   const notifications = createNotifications({
     ...common,
@@ -93,7 +93,6 @@ export async function createGateway(options: GatewayOptions, patience: Patience 
     rateLimiter,
     notifications,
     encrypter,
-    backgroundTasks,
     config: { ...config, publicUrl, threeDs, callTimeoutMs: config.provider.callTimeoutMs },
   });
   const callbacks = createCallbacks({
@@ -126,7 +125,7 @@ export async function createGateway(options: GatewayOptions, patience: Patience 
       encrypter,
       adapters: () => registry.all(),
       notifications,
-      portal: createPortal({ ...common, encrypter, access, notifications, backgroundTasks, config }),
+      portal: createPortal({ ...common, encrypter, access, payments: payments.service, notifications, config }),
       reports: payments.reports,
       merchantVersionNotice: createVersionNotice({ owners, notifications, mailer, now }),
       now,
@@ -144,6 +143,7 @@ export async function createGateway(options: GatewayOptions, patience: Patience 
       await alarms.close();
       mailer?.close();
       await notifications.close();
+      await callbacks.close();
       await database.close();
     },
   };

@@ -320,7 +320,7 @@ describe("the merchant's portal", () => {
       const closed = await enter(without);
       const token = /name="formToken" value="([^"]+)"/.exec((await closed.get('/portal')).text)?.[1] ?? '';
       const refused = await closed.post('/portal/secret', { formToken: token, sure: 'yes' });
-      expect([refused.status, refused.text.includes('does not allow rotation')]).to.deep.equal([403, true]);
+      expect([refused.status, refused.text.includes('does not allow changes')]).to.deep.equal([403, true]);
 
       const browser = await enter(made);
       const asked = await browser.press(await browser.get('/portal/endpoints'), '/portal/secret');

@@ -17,6 +17,8 @@ export interface RequestState {
   parsed?: { readonly value: unknown };
   /** The payment request that the answer is about. Present once its existence is known. */
   paymentRequestId?: number;
+  /** The error code of the answer, such as `VAL002`. Absent: no error. */
+  errorCode?: string;
   /** Warnings to add to the answer. */
   warnings?: Warning[];
   /** Number of names whose nearest known name was sought. */

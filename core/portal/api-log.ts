@@ -83,6 +83,6 @@ function after(cursor: string): QueryFilter<ApiCallDocument> {
   return { at: { $lte: at }, $or: [{ at: { $lt: at } }, sameTime] };
 }
 
-function present({ at, method, path, status, ms, keyId, requestId }: Stored): ApiCall {
-  return { at, method, path, status, ms, keyId, requestId };
+function present({ at, method, path, status, code, ms, keyId, requestId }: Stored): ApiCall {
+  return { at, method, path, status, ...(code !== undefined && { code }), ms, keyId, requestId };
 }

@@ -1,6 +1,7 @@
 /**
- * The service behind the merchant's portal. A link shows the merchant's own deliveries, endpoints and calls in one
- * mode, and allows a few actions. Each action is audited.
+ * The service behind the merchant's portal. A link shows the merchant's own payments, deliveries, endpoints and calls
+ * in one mode, and allows harmless actions. Only an operator who may change the merchant can create a link that allows
+ * changes: otherwise, everybody with a link could redirect the notifications. Each action is audited.
  */
 import type { Connection } from 'mongoose';
 import type { Logger } from 'pino';
@@ -16,7 +17,7 @@ import {
 import { createAudit, type Actor } from '../engine/audit/index.ts';
 import type { BackgroundTasks } from '../base/async/background-tasks.ts';
 import type { Encrypter } from '../base/crypto/encryption.ts';
-import { GatewayError, notFound } from '../base/errors.ts';
+import { GatewayError, invalidField, notFound } from '../base/errors.ts';
 import type { Metrics } from '../base/metrics/index.ts';
 import {
   createEndpointActions,
@@ -27,6 +28,8 @@ import {
   type Notifications,
   type SentNotification,
 } from '../engine/notifications/index.ts';
+import type { ListPage, ListQuery } from '../engine/payments/types/listing.ts';
+import type { Payments } from '../engine/payments/service.ts';
 import { createApiLog, type ApiLog } from './api-log.ts';
 
 /** The link that a visitor shows, and the visitor's address. */
@@ -47,6 +50,8 @@ export interface Portal extends Pick<PortalLinks, 'open' | 'active'> {
   /** Throws NF001 if the owner has no notification with this id in this mode. */
   delivery(link: PortalLink, id: string): Promise<SentNotification>;
   endpoints(link: PortalLink): Promise<readonly EndpointHealth[]>;
+  /** The payments of the owner in the mode of the link, newest first. */
+  payments(link: PortalLink, query: Omit<ListQuery, 'limit'> & { readonly limit: number }): Promise<ListPage>;
   calls(
     link: PortalLink,
     page: { readonly limit: number; readonly cursor?: string | undefined },
@@ -66,9 +71,23 @@ export interface Portal extends Pick<PortalLinks, 'open' | 'active'> {
    * endpoint.
    */
   enable(visitor: Visitor, origin: string): Promise<void>;
-  /** Throws AUTH002 if the link does not allow rotation of the webhook secret. */
-  demandRotation(link: PortalLink): void;
-  /** Throws AUTH002 if the link does not allow rotation. */
+  /** Throws AUTH002 if the link does not allow changes. */
+  demandChanges(link: PortalLink): void;
+  /** Only test events are sent to the endpoint until it is enabled. Throws like `demandChanges` and `test`. */
+  disable(visitor: Visitor, origin: string): Promise<void>;
+  /**
+   * Sets the owner's default address in the mode of the link; null removes it. Throws like `demandChanges`, and VAL002
+   * if nothing could be sent to the address.
+   */
+  setAddress(visitor: Visitor, url: string | null): Promise<void>;
+  /**
+   * Chooses the types of notifications, which are the same in both modes; null: all. Throws like `demandChanges`, and
+   * AUTH002 for a link of test mode.
+   */
+  setTypes(visitor: Visitor, types: readonly string[] | null): Promise<void>;
+  /** The present webhook secret. Throws like `demandChanges`. */
+  showSecret(visitor: Visitor): Promise<string>;
+  /** Throws like `demandChanges`. */
   rotateSecret(visitor: Visitor): Promise<RotatedSecret>;
 }
 
@@ -76,6 +95,7 @@ export interface PortalDeps {
   readonly connection: Connection;
   readonly encrypter: Encrypter;
   readonly access: Pick<AccessDomain, 'owners' | 'keys' | 'operators'>;
+  readonly payments: Pick<Payments, 'list'>;
   readonly notifications: Pick<Notifications, 'list' | 'sent' | 'insert' | 'refusalOf'>;
   /** Notifications are waiting to be delivered. */
   readonly notifyWorkers: (work: 'notifications') => void;
@@ -117,12 +137,12 @@ export function createPortal(deps: PortalDeps): Portal {
     return found;
   }
 
-  function demandRotation({ allowsRotation }: PortalLink): void {
-    if (!allowsRotation) throw new GatewayError('FORBIDDEN', 'this link does not allow rotation of the webhook secret');
+  function demandChanges({ allowsRotation }: PortalLink): void {
+    if (!allowsRotation) throw new GatewayError('FORBIDDEN', 'this link does not allow changes');
   }
 
   return {
-    demandRotation,
+    demandChanges,
     open: async (token) => links.open(token),
     active: async (id) => links.active(id),
     keepCall: (whose, call) => apiLog.keep(whose, call),
@@ -130,6 +150,8 @@ export function createPortal(deps: PortalDeps): Portal {
     deliveries: async ({ ownerId, environment }, query) => notifications.list({ ...query, ownerId, environment }),
     delivery: async ({ ownerId, environment }, id) => notifications.sent({ ownerId, environment, id }),
     endpoints: healthOf,
+    payments: async ({ id, ownerId, environment }, query) =>
+      deps.payments.list({ ownerId, environment, requestId: id }, query),
     calls: async ({ ownerId, environment }, page) => apiLog.list({ ...page, ownerId, environment }),
 
     async resend(visitor, id) {
@@ -154,9 +176,44 @@ export function createPortal(deps: PortalDeps): Portal {
       notifyWorkers('notifications');
     },
 
+    async disable(visitor, origin) {
+      const { link } = visitor;
+      demandChanges(link);
+      await endpointOf(link, origin);
+      await endpointActions.disable(actorOf(visitor), {
+        owner: await ownerOf(link),
+        environment: link.environment,
+        origin,
+      });
+    },
+
+    async setAddress(visitor, url) {
+      const { link } = visitor;
+      demandChanges(link);
+      const refusal = url === null ? undefined : notifications.refusalOf(url);
+      if (refusal !== undefined) throw invalidField('url', url, `cannot receive notifications: ${refusal}`);
+      const { name } = await ownerOf(link);
+      const member = link.environment === 'live' ? 'notifyUrl' : 'testNotifyUrl';
+      await accessActions.setOwner(actorOf(visitor), name, { [member]: url });
+    },
+
+    async setTypes(visitor, notificationTypes) {
+      const { link } = visitor;
+      demandChanges(link);
+      if (link.environment === 'test')
+        throw new GatewayError('FORBIDDEN', 'the types are the same in both modes: a link of live mode changes them');
+      await accessActions.setOwner(actorOf(visitor), (await ownerOf(link)).name, { notificationTypes });
+    },
+
+    async showSecret(visitor) {
+      const { link } = visitor;
+      demandChanges(link);
+      return accessActions.showSecret(actorOf(visitor), (await ownerOf(link)).name, link.environment);
+    },
+
     async rotateSecret(visitor) {
       const { link } = visitor;
-      demandRotation(link);
+      demandChanges(link);
       return accessActions.rotateSecret(actorOf(visitor), (await ownerOf(link)).name, link.environment);
     },
   };

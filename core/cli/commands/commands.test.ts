@@ -591,7 +591,7 @@ describe('paywright commands', () => {
     expect(await runJson('owners', 'portal', '--revoke', id)).to.deep.equal({ id });
     const lines = (await run('owners', 'portal', 'Gate', '--list')).out.split('\n');
     expect(lines.map((line) => line.split('  ').slice(1, 3).join(' '))).to.deep.equal(['Gate live', 'Gate test']);
-    expect(lines[0]).to.match(/ {2}revoked, expires .* {2}never used {2}may rotate the secret$/);
+    expect(lines[0]).to.match(/ {2}revoked, expires .* {2}never used {2}allows changes$/);
     expect(lines[1]).to.match(/ {2}active, expires /);
     expect(lines.join('\n'), 'no link').not.to.match(/\.[\w-]{43}/);
     const { items } = (await runJson('audit', 'list')) as { items: Record<string, unknown>[] };

@@ -11,14 +11,17 @@ export const ownersPortal = defineCommand({
       value: 'test|live',
       help: 'the mode of the events and calls that it shows: test (default) or live',
     },
-    'allow-rotation': { type: 'boolean', help: 'allow rotation of the webhook secret' },
+    'allow-rotation': {
+      type: 'boolean',
+      help: 'allow changes: the default address, the types, and the webhook secret',
+    },
     list: { type: 'boolean', help: 'list the links of this merchant or of all, without the links themselves' },
     revoke: { type: 'string', value: '<link id>', help: 'revoke a link; takes effect within 2 s' },
     json,
   },
   notes: [
-    'For an hour, a visitor with the link sees the deliveries, addresses and API calls of this merchant. The visitor may',
-    'send notifications again, send a test event and enable an address.',
+    'For an hour, a visitor with the link sees the payments, deliveries, addresses and API calls of this merchant. The',
+    'visitor may send notifications again, send a test event and enable an address.',
   ],
   async run({ values, operands: [name], shell }) {
     const { mode = 'test', revoke, list, json: isJson = false } = values;
@@ -65,7 +68,7 @@ async function printLinks(
       `${state}, expires ${expiresAt.toISOString()}`,
       `created by ${madeBy}`,
       lastUsedAt ? `last used ${lastUsedAt.toISOString()}` : 'never used',
-      ...(allowsRotation ? ['may rotate the secret'] : []),
+      ...(allowsRotation ? ['allows changes'] : []),
     ].join('  '),
   );
   printResult(shell, printed, found, lines.length > 0 ? lines : 'There is no link.');

@@ -11,6 +11,8 @@ export interface ApiCallDocument {
   /** Without the query. */
   readonly path: string;
   readonly status: number;
+  /** The error code of the answer, such as `VAL002`. Absent: no error, or a call that an earlier version logged. */
+  readonly code?: string;
   readonly ms: number;
   /** The API key of the call. */
   readonly keyId: string;
@@ -26,6 +28,7 @@ const schema = new Schema<ApiCallDocument>(
     method: { type: String, required: true },
     path: { type: String, required: true },
     status: { type: Number, required: true },
+    code: { type: String },
     ms: { type: Number, required: true },
     keyId: { type: String, required: true },
     requestId: { type: String, required: true },

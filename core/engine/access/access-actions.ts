@@ -1,6 +1,7 @@
 /** Actions of operators on merchants, their keys, and the keys of operators. Each one is audited. */
 import { changesOf, type Actor, type Audit } from '../audit/index.ts';
 import type { Environment } from '../../base/environment.ts';
+import { notFound } from '../../base/errors.ts';
 import type { CreatedKey, Keys, KeyView, NewKey, RotatedKey } from './key.ts';
 import type { CreatedOperator, Operators } from './operators.ts';
 import type { Overlap } from './overlap.ts';
@@ -14,13 +15,15 @@ export interface AccessActions {
   limitKey(by: Actor, keyId: string, limit: number): Promise<void>;
   setOwner(by: Actor, name: string, defaults: OwnerDefaults): Promise<Owner>;
   rotateSecret(by: Actor, name: string, environment: Environment, overlap?: Overlap): Promise<RotatedSecret>;
+  /** Returns the present webhook secret. Throws NF001 for an unknown owner. */
+  showSecret(by: Actor, name: string, environment: Environment): Promise<string>;
   createOperator(by: Actor, input: Parameters<Operators['create']>[0]): Promise<CreatedOperator>;
   revokeOperator(by: Actor, keyId: string): Promise<void>;
 }
 
 export interface AccessActionsDeps {
   readonly keys: Pick<Keys, 'create' | 'get' | 'revoke' | 'rotate' | 'setLimit'>;
-  readonly owners: Pick<Owners, 'find' | 'setDefaults' | 'rotateSecret'>;
+  readonly owners: Pick<Owners, 'find' | 'setDefaults' | 'rotateSecret' | 'webhookSecrets'>;
   readonly operators: Pick<Operators, 'create' | 'list' | 'revoke'>;
   readonly audit: Pick<Audit, 'run'>;
 }
@@ -68,6 +71,16 @@ export function createAccessActions({ keys, owners, operators, audit }: AccessAc
       return audit.run(by, { act: 'secret.rotate', subject, plan: { environment } }, async () => {
         const value = await owners.rotateSecret(name, environment, overlap);
         return { value, after: { environment, previousValidUntil: value.previousValidUntil } };
+      });
+    },
+
+    async showSecret(by, name, environment) {
+      const owner = await owners.find(name);
+      if (!owner) throw notFound(`owner ${name}`);
+      const subject = { type: 'owner', id: name };
+      return audit.run(by, { act: 'secret.show', subject, plan: { environment } }, async () => {
+        const { current } = await owners.webhookSecrets(owner.id, environment);
+        return { value: current, after: { environment } };
       });
     },
 

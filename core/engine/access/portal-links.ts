@@ -21,7 +21,10 @@ export interface PortalLink {
   readonly id: string;
   readonly ownerId: number;
   readonly environment: Environment;
-  /** True if the link allows rotating the webhook secret. */
+  /**
+   * True if the link allows changes: the default address, the types, disabling an endpoint, and looking at and rotating
+   * the webhook secret.
+   */
   readonly allowsRotation: boolean;
   readonly expiresAt: Date;
 }

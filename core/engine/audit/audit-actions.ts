@@ -35,6 +35,7 @@ export const auditedActions = {
   'portal.create': 'created a portal link',
   'portal.revoke': 'revoked a portal link',
   'secret.rotate': 'rotated the webhook secret of a merchant',
+  'secret.show': 'looked at the webhook secret of a merchant',
   'secrets.reencrypt': 'encrypted all stored secrets again',
   'settlement.compare': 'compared a settlement file with the payments',
 } as const satisfies Readonly<Record<string, string>>;

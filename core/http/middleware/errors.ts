@@ -24,6 +24,7 @@ export function createErrors(options: SinkOptions): Step {
       if (error.paymentRequestId !== undefined) ctx.state.paymentRequestId = error.paymentRequestId;
       const problem = describeProblem(error, ctx, options);
       options.metrics.httpProblems.inc({ code: problem.code });
+      ctx.state.errorCode = problem.code;
       ctx.status = problem.status;
       ctx.body = stringifyExact(problem);
       ctx.type = 'application/problem+json';

@@ -13,13 +13,14 @@ const longestLook = 2000;
 
 export function createCallLog(portal: Portal, now: () => Date): (ctx: Ctx, ms: number) => void {
   return (ctx, ms) => {
-    const { key, requestId } = ctx.state;
+    const { key, requestId, errorCode } = ctx.state;
     if (!key) return;
     portal.keepCall(key, {
       at: now(),
       method: ctx.method,
       path: mask(ctx.path.slice(0, longestLook)).slice(0, longestPath),
       status: ctx.status,
+      ...(errorCode !== undefined && { code: errorCode }),
       ms: Math.round(ms),
       keyId: key.keyId,
       requestId: mask(requestId),

@@ -108,7 +108,7 @@ const actions: readonly PortalAction[] = [
     path: `${portalPath}/secret`,
     section: 'endpoints',
     effect(portal, link) {
-      portal.demandRotation(link);
+      portal.demandChanges(link);
       return (
         'This creates a new webhook secret, which is shown once. For 24 hours notifications are signed with both ' +
         'secrets, then only with the new one.'
