@@ -426,7 +426,7 @@ describe('the console', () => {
       const payment = (await browser.get(`/ops/payments/${paid.id}`)).text;
       expect(payment)
         .to.contain('“Retry” or “Discard”, on <a href="/ops/callbacks/dead">the page of the callback</a>')
-        .and.to.contain('could not be applied: needs review')
+        .and.to.contain('could not be processed, needs review')
         .and.not.to.contain('aside')
         .and.not.to.contain('paywright inbox');
       await inbox.deleteMany({ _id: { $in: ['waits', 'dead'] } });
@@ -566,7 +566,7 @@ describe('the console', () => {
       const shown = async (): Promise<string> => (await browser.get(`/ops/payments/${paid.id}`)).text;
       await until('the delivery is recorded', async () => (await shown()).includes('HTTP 200'));
       const text = await shown();
-      for (const part of ['25.90 EUR', 'submit at provider-a', 'providerA of provider-a is done', 'payment.succeeded'])
+      for (const part of ['25.90 EUR', 'submit at provider-a', 'callback of provider-a: ', 'payment.succeeded'])
         expect(text, part).to.contain(part);
       expect(text).not.to.contain('4111111111111111');
     });

@@ -1,13 +1,24 @@
 import type { Idempotency, Keys, Operators, Owners } from '../engine/access/index.ts';
 import type { AlarmActions, Alarms } from '../engine/alarms/index.ts';
 import type { Actor, Audit } from '../engine/audit/index.ts';
+import type { ListedRefusals } from '../engine/callbacks/index.ts';
 import type { DeadLetters } from '../engine/callbacks/dead-letters.ts';
 import type { Backlog, Waiting } from '../database/backlog.ts';
 import type { Host } from '../database/collections/host.ts';
 import type { Encrypter } from '../base/crypto/encryption.ts';
 import type { JobTable } from '../engine/jobs/index.ts';
+<<<<<<< HEAD
 import type { Merchants } from '../engine/merchants/index.ts';
 import type { NotificationActions, SearchNotifications } from '../engine/notifications/index.ts';
+=======
+import type {
+  EndpointActions,
+  EndpointHealth,
+  FindNotification,
+  NotificationActions,
+  SearchNotifications,
+} from '../engine/notifications/index.ts';
+>>>>>>> 1ca62b7e (feat(callbacks): list refused callbacks and what each one changed)
 import type {
   ListDueChecks,
   PaymentActions,
@@ -58,7 +69,10 @@ export interface ConsoleDeps {
   readonly dueChecks: ListDueChecks;
   readonly payments: PaymentActions & PaymentReviews;
   readonly deadLetters: DeadLetters;
+  /** Refused callbacks of one adapter, or of all, in groups. */
+  readonly refusedCallbacks: (adapter?: string) => Promise<readonly ListedRefusals[]>;
   readonly searchNotifications: SearchNotifications;
+  readonly findNotification: FindNotification;
   readonly notifications: NotificationActions;
   readonly resends: Resends;
   readonly replays: Replays;

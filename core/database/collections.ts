@@ -22,6 +22,7 @@ import { paymentRequestModel } from './collections/payment-request.ts';
 import { portalLinkModel } from './collections/portal-link.ts';
 import { ensureValidator, readValidators, type ValidatedModel } from './collection-validator.ts';
 import { rateWindowModel } from './collections/rate-window.ts';
+import { refusedCallbacksModel } from './collections/refused-callbacks.ts';
 import { reencryptionModel } from './collections/reencryption.ts';
 import { savedFiltersModel } from './collections/saved-filters.ts';
 import { schemaVersionModel } from './collections/schema-version.ts';
@@ -45,6 +46,7 @@ const collections: readonly ModelOf[] = [
   reencryptionModel,
   paymentRequestModel,
   inboxModel,
+  refusedCallbacksModel,
   notificationModel,
   endpointModel,
   streamedEventModel,

@@ -1,9 +1,12 @@
 import {
   createDeadLetters,
   listedStates,
+  type DeadLetter,
   type DeadLetters,
   type DeadLetterDetails,
 } from '../../engine/callbacks/dead-letters.ts';
+import { listRefused } from '../../engine/callbacks/index.ts';
+import { orphanAdvice } from '../../engine/callbacks/orphan-advice.ts';
 import { createRereading } from '../../engine/callbacks/reread.ts';
 import { pino } from 'pino';
 import { withDatabase, type Access } from '../with-database.ts';
@@ -26,7 +29,7 @@ export const inboxList = defineCommand({
     state: {
       type: 'string',
       value: '<word>',
-      help: 'dead_letter, malformed or waiting (default: dead_letter and malformed)',
+      help: 'dead_letter, malformed, waiting, done or discarded (default: dead_letter and malformed)',
     },
     adapter: { type: 'string', value: '<name>', help: 'only callbacks of this adapter' },
     before: { type: 'string', value: '<time>', help: 'only callbacks received before this time: the next page' },
@@ -36,6 +39,8 @@ export const inboxList = defineCommand({
   notes: [
     'dead_letter: could not be applied in time. malformed: genuine, but its adapter could not read it.',
     'waiting (listed only with --state): retried automatically, for example because it arrived before its payment.',
+    'done and discarded (listed only with --state): processed, and given up by an operator. "inbox refused" lists forged',
+    'callbacks, which are never stored.',
   ],
   async run({ values, shell }) {
     const { adapter } = values;
@@ -46,15 +51,34 @@ export const inboxList = defineCommand({
     const found = await withLetters(shell, async (letters) => letters.list({ ...query, limit }));
     if (values.json) shell.print(JSON.stringify(found));
     else {
-      for (const { id, receivedAt, state: word, adapter: name, paymentRequestIds, reason } of found) {
-        const payments = paymentRequestIds.length > 0 ? `  payment ${paymentRequestIds.join(', ')}` : '';
-        shell.print(`${receivedAt.toISOString()}  ${word}  ${name}${payments}  ${id}  ${reason}`);
-      }
-      if (found.length === 0) shell.print('No callback needs attention.');
+      for (const letter of found) shell.print(lineOf(letter));
+      if (found.length === 0) shell.print(state ? 'No callback was found.' : 'No callback needs attention.');
       const last = found.at(-1);
       if (found.length === limit && last)
         shell.stderr(`There may be more callbacks: use --before ${last.receivedAt.toISOString()}`);
     }
+    return 0;
+  },
+});
+
+export const inboxRefused = defineCommand({
+  options: { adapter: { type: 'string', value: '<name>', help: 'only callbacks of this adapter' }, json },
+  notes: [
+    'Refused callbacks, such as forged ones, of the last 30 days: how many, the last one, the network of the senders, what',
+    'they lacked, and the payments that they name. Nothing proves what they say. They changed nothing and are not stored.',
+  ],
+  async run({ values, shell }) {
+    const found = await withDatabase(shell, async ({ connection }) => listRefused(connection, values.adapter));
+    if (values.json) shell.print(JSON.stringify(found));
+    else if (found.length === 0) shell.print('No callback was refused in the last 30 days.');
+    else
+      for (const { adapter, reason, network, count, firstAt, lastAt, route, payments } of found) {
+        const named = payments.length > 0 ? `, naming payment ${payments.join(', ')}` : '';
+        shell.print(
+          `${lastAt.toISOString()}  ${adapter}  ${count} × from ${network} to /callbacks/${route}${named}: ` +
+            `lacks ${reason}; first ${firstAt.toISOString()}`,
+        );
+      }
     return 0;
   },
 });
@@ -140,11 +164,25 @@ function alarmsOf({ connection, loaded }: Pick<Access, 'connection' | 'loaded'>)
   return createAlarms({ connection, config: loaded.config.alarms, log: pino({ level: 'silent' }) });
 }
 
+function lineOf(letter: DeadLetter): string {
+  const { id, receivedAt, adapter, paymentRequestIds, unknownPaymentIds, reason, changes } = letter;
+  const known = paymentRequestIds.filter((one) => !unknownPaymentIds.includes(one));
+  const payments = known.length > 0 ? `  payment ${known.join(', ')}` : '';
+  const what = letter.state === 'done' ? changes.join('; ') : reason;
+  return `${receivedAt.toISOString()}  ${stateOf(letter)}  ${adapter}${payments}  ${id}  ${what}`;
+}
+
+function stateOf({ state, discardedAt }: DeadLetter): string {
+  return state === 'done' && discardedAt ? 'discarded' : state;
+}
+
 function describe(letter: DeadLetterDetails): string[] {
-  const { id, adapter, path, state, receivedAt, tries, expireAt, requestId, reason, events, raw } = letter;
+  const { id, adapter, path, receivedAt, tries, expireAt, requestId, reason, events, raw } = letter;
+  const advice = orphanAdvice(letter);
   return [
-    `callback ${id} of ${adapter} is ${state}${reason === '' ? '' : `: ${reason}`}`,
+    `callback ${id} of ${adapter} is ${stateOf(letter)}${reason === '' ? '' : `: ${reason}`}`,
     `  received ${receivedAt.toISOString()} at /callbacks/${path}, request ${requestId}, tried ${tries} times, kept until ${expireAt.toISOString()}`,
+    ...(advice.length > 0 ? ['', 'What to do', ...advice.map((line) => `  ${line}`)] : []),
     '',
     'Events',
     ...(events.length > 0 ? events.map(eventText) : ['  no event could be read']),
@@ -167,5 +205,6 @@ function eventText(event: DeadLetterDetails['events'][number]): string {
   const names = [reference, providerReference].filter((one) => one !== null).join(' / ');
   const payment = event.paymentRequestId === null ? 'no payment' : `payment ${event.paymentRequestId}`;
   const note = event.note === '' ? '' : `: ${event.note}`;
-  return `  ${kind} ${providerStatus} (${status}) of ${names}${money}; ${payment}, ${event.state}${note}`;
+  const effect = event.state === 'applied' ? `; ${event.change}` : `; ${payment}, ${event.state}${note}`;
+  return `  ${kind} ${providerStatus} (${status}) of ${names}${money}${effect}`;
 }

@@ -218,6 +218,11 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./inbox.ts')).inboxList,
   },
   {
+    name: 'inbox refused',
+    summary: 'List refused callbacks, such as forged ones, by adapter and sender',
+    load: async () => (await import('./inbox.ts')).inboxRefused,
+  },
+  {
     name: 'inbox show',
     summary: 'Show a callback: its events, and the original message with secrets hidden',
     operands: ['<callback id>'],
@@ -241,6 +246,12 @@ export const commands: readonly CommandEntry[] = [
     name: 'notifications list',
     summary: 'List notifications to merchants with their attempts, newest first',
     load: async () => (await import('./notifications.ts')).notificationsList,
+  },
+  {
+    name: 'notifications show',
+    summary: 'Show a notification: its request, and what the receiver answered to each attempt',
+    operands: ['<notification id>'],
+    load: async () => (await import('./notifications.ts')).notificationsShow,
   },
   {
     name: 'listen',

@@ -17,6 +17,11 @@ export interface InboxEvent {
   readonly paymentRequestId: number | null;
   readonly state: 'waiting' | 'applied' | 'nothing' | 'refused';
   readonly note: string;
+  /**
+   * The status of the payment before and after the event; equal if it changed something else. Only of applied events.
+   * Absent for events that an earlier version applied.
+   */
+  readonly change?: { readonly from: number; readonly to: number };
 }
 
 export interface InboxRow {
@@ -43,6 +48,8 @@ export interface InboxRow {
   /** How many of the tries failed because of a fault on our side. */
   readonly faults: number;
   readonly doneAt?: Date;
+  /** When an operator discarded it. Absent for a row that an earlier version discarded. */
+  readonly discardedAt?: Date;
   /** When the message was erased with the payer's data: no adapter can read it any more. */
   readonly erasedAt?: Date;
   readonly expireAt: Date;
@@ -59,7 +66,13 @@ const schema = new Schema<InboxRow>(
     encrypted: Buffer,
     events: [
       new Schema(
-        { event: Schema.Types.Mixed, paymentRequestId: { type: Number, default: null }, state: String, note: String },
+        {
+          event: Schema.Types.Mixed,
+          paymentRequestId: { type: Number, default: null },
+          state: String,
+          note: String,
+          change: { type: new Schema({ from: Number, to: Number }, { _id: false }) },
+        },
         { _id: false, minimize: false },
       ),
     ],
@@ -71,6 +84,7 @@ const schema = new Schema<InboxRow>(
     tries: { type: Number, default: 0 },
     faults: { type: Number, default: 0 },
     doneAt: Date,
+    discardedAt: Date,
     erasedAt: Date,
     expireAt: Date,
   },
@@ -83,6 +97,8 @@ schema.index(
   { state: 1, receivedAt: 1 },
   { partialFilterExpression: { state: { $in: ['dead_letter', 'malformed'] } } },
 );
+schema.index({ adapter: 1, receivedAt: -1 }, { name: 'list' });
+schema.index({ receivedAt: -1 }, { name: 'discarded', partialFilterExpression: { discardedAt: { $type: 'date' } } });
 schema.index({ expireAt: 1 }, { expireAfterSeconds: 0 });
 
 export function inboxModel(connection: Connection): Model<InboxRow> {

@@ -1,19 +1,29 @@
 /**
  * Counts refused callbacks by adapter and by what they lacked. The counts are metrics, so a refused callback costs no
- * write: the operators' listener stores the sums of its host, and the job `watch-backlogs` reads them.
+ * write: the operators' listener stores the sums of its host, and the job `watch-backlogs` reads them. The list of
+ * refused callbacks (`refused-list.ts`) has the same reasons.
  */
 import { maskText } from '../../base/log/log-masks.ts';
 import type { Metrics } from '../../base/metrics/index.ts';
+import type { RefusalRecorder, RefusedCallback } from './refused-list.ts';
 
-export type CountRefusal = (adapter: string, lack: string) => void;
+/** `callback`: where it came from, and its message if it was read. */
+export type CountRefusal = (
+  adapter: string,
+  lack: string,
+  callback: Pick<RefusedCallback, 'route' | 'remoteAddress' | 'at' | 'raw'>,
+) => void;
 
 /** Adapters choose these texts. Each text of an adapter beyond these many is counted as `other`. */
 const maxLacks = 20;
 const maxLackLength = 60;
 
-export function createCountRefusal({ callbacksRefused }: Pick<Metrics, 'callbacksRefused'>): CountRefusal {
+export function createCountRefusal(
+  { callbacksRefused }: Pick<Metrics, 'callbacksRefused'>,
+  list: Pick<RefusalRecorder, 'record'>,
+): CountRefusal {
   const known = new Map<string, Set<string>>();
-  return (provider, lack) => {
+  return (provider, lack, callback) => {
     const ofAdapter = known.get(provider) ?? new Set();
     known.set(provider, ofAdapter);
     const text = maskText(lack)
@@ -21,7 +31,9 @@ export function createCountRefusal({ callbacksRefused }: Pick<Metrics, 'callback
       .slice(0, maxLackLength)
       .trim();
     if (ofAdapter.size < maxLacks) ofAdapter.add(text);
-    callbacksRefused.inc({ provider, lack: ofAdapter.has(text) ? text : 'other' });
+    const reason = ofAdapter.has(text) ? text : 'other';
+    callbacksRefused.inc({ provider, lack: reason });
+    list.record({ adapter: provider, reason, ...callback });
   };
 }
 

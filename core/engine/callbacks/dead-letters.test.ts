@@ -52,8 +52,31 @@ describe('createDeadLetters', () => {
     expect(raw).to.include({ method: 'POST', path: '/callbacks/fake' });
     expect(raw?.body).to.include('"reference":"GW-5-1"');
     expect(paymentRequestIds).to.deep.equal([5]);
+    expect(all[1]).to.deep.include({ unknownPaymentIds: [5], changes: ['unknown payment reference GW-5-1'] });
     expect(events[0]).to.include({ kind: 'payment', status: 'succeeded', amount: '10', paymentRequestId: 5 });
     await expectRefusal('NOT_FOUND', async () => letters.get('unknown'));
+  });
+
+  it('lists processed callbacks with what each changed, of all adapters and of one', async () => {
+    const id = await inbox.createPending();
+    const { receive, callbacks } = inbox.create();
+    await receive({ events: [paidEvent(id)] });
+    await receive({ events: [paidEvent(id, { amount: null, currency: null })] });
+    await receive({ events: [paidEvent(id, { providerStatus: 'half-paid', dedupeKey: 'half' })] });
+    await callbacks.drain(100);
+    const letters = createLetters();
+    const done = [
+      `payment ${id}: nothing: the adapter does not know the status “half-paid”`,
+      `payment ${id}: nothing: duplicate`,
+      `payment ${id}: pending → paid`,
+    ];
+    const first = await letters.page({ state: 'done', limit: 2 });
+    const next = await letters.page({ state: 'done', adapter: 'provider-1', limit: 2, cursor: first.nextCursor ?? '' });
+    const found = [...first.items, ...next.items];
+    expect(found.flatMap(({ changes }) => changes)).to.have.members(done);
+    expect(found.flatMap(({ unknownPaymentIds }) => unknownPaymentIds)).to.deep.equal([]);
+    expect((await letters.page({ state: 'done', adapter: 'another', limit: 2 })).items).to.deep.equal([]);
+    expect((await letters.get(found[0]!.id)).events[0]!.change).to.be.oneOf(done);
   });
 
   it('applies a dead letter again once its cause is gone', async () => {
@@ -100,8 +123,11 @@ describe('createDeadLetters', () => {
     const letters = createLetters();
     await letters.discard(ana, id, 'it was a test of theirs');
     expect(await letters.list({ limit: 10 })).to.deep.equal([]);
-    const { state, events } = await letters.get(id);
+    const { state, events, discardedAt } = await letters.get(id);
     expect(state).to.equal('done');
+    expect(discardedAt).to.be.instanceOf(Date);
+    const { items } = await letters.page({ limit: 10, state: 'discarded' });
+    expect(items.map((one) => [one.id, one.reason])).to.deep.equal([[id, 'discarded: it was a test of theirs']]);
     expect(events[0]).to.include({ state: 'refused', note: 'discarded: it was a test of theirs' });
     expect(await receive({ events: [paidEvent(5)] })).to.equal('duplicate');
     expect(await callbacks.drain(100)).to.equal(0);

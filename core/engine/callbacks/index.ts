@@ -12,10 +12,12 @@ import { createInboxClaims } from './claim-rows.ts';
 import { createDrain } from './drain.ts';
 import { createInbox } from './inbox.ts';
 import { createReceive } from './receive.ts';
+import { createRefusalRecorder } from './refused-list.ts';
 import type { Callbacks } from './service.ts';
 import { createVerificationTurns } from './verification-turns.ts';
 
 export { acceptedOf, noteMissingCallbacks, watchRefusedCallbacks } from './refused-callbacks.ts';
+export { listRefused, type ListedRefusals } from './refused-list.ts';
 export type { Admission, CallbackHead, Callbacks, WhyUnread } from './service.ts';
 
 export interface CallbacksConfig {
@@ -59,6 +61,7 @@ export function createCallbacks(deps: CallbacksDeps): Callbacks {
   const onExpired = (rows: number): void => leaseExpiries.inc({ queue: 'inbox' }, rows);
   const claims = createInboxClaims(deps.connection, deps.worker, LEASE_MS, onExpired);
   const notifyWorkers = (): void => deps.notifyWorkers('callbacks');
+  const refusedList = createRefusalRecorder(deps);
   const inbox = createInbox({
     ...deps,
     keepDays,
@@ -77,9 +80,11 @@ export function createCallbacks(deps: CallbacksDeps): Callbacks {
       publicUrl,
       returnAddresses: createReturnAddresses(deps.encrypter, publicUrl),
       networks,
+      refusedList,
     }),
     ...createDrain({ ...deps, claims, threeDs, unknownReferenceHours, askForHelp: notifyWorkers }),
     lookForPings: () => claims.lookForPings(),
     releaseWorker: async (worker) => claims.releaseWorker(worker),
+    close: async () => refusedList.close(),
   };
 }

@@ -53,6 +53,7 @@ export function createReceiveFromProvider(deps: ReceiveFromProviderDeps): Receiv
     const started = performance.now();
     const adapter = found.active.name;
     const logFields = { requestId, adapter, route: path };
+    const origin = { route: path, remoteAddress: raw.remoteAddress, at: raw.receivedAt, raw };
     const counted = (
       outcome: CallbackOutcome,
       side: Side | undefined,
@@ -91,7 +92,7 @@ export function createReceiveFromProvider(deps: ReceiveFromProviderDeps): Receiv
     const { verdict, ...by } = verdictAndSide;
     if (verdict.verdict !== 'genuine' && verdict.verdict !== 'unproven') {
       const { verdict: outcome, reason } = verdict;
-      if (outcome !== 'try_later') countRefusal(adapter, lackOf(outcome, reason));
+      if (outcome !== 'try_later') countRefusal(adapter, lackOf(outcome, reason), origin);
       return refuse(outcome, reason, by.side);
     }
     // A genuine message that a payer's browser brings proves nothing about the browser's address.
@@ -122,7 +123,7 @@ export function createReceiveFromProvider(deps: ReceiveFromProviderDeps): Receiv
     const ours = parsed.events.filter((event) => event.reference === null || paymentRequestIdOf(event) !== null);
     const events =
       verdict.verdict === 'unproven' ? ours.map((event) => ({ ...event, mustFetch: true as const })) : ours;
-    if (!events.length && parsed.refused) countRefusal(adapter, 'the proof of each entry');
+    if (!events.length && parsed.refused) countRefusal(adapter, 'the proof of each entry', origin);
     if (!events.length) return answer(parsed.refused ? 'invalid_signature' : 'ignored');
     const callback = { adapter, path, raw, requestId, events };
     // The secret of the other mode proves nothing about the payment. Its event is stored, and raises an alarm.

@@ -5,6 +5,7 @@ import { connectDatabase } from '../../database/connect.ts';
 import { inboxModel } from '../../database/collections/inbox-row.ts';
 import { valueOf } from '../../base/metrics/testing/read-page.ts';
 import { holdTimers } from '../../base/testing/hold-timers.ts';
+import { listRefused } from './refused-list.ts';
 import { paidEvent, useCallbacks } from './testing/setup.ts';
 
 describe('receive', () => {
@@ -37,6 +38,21 @@ describe('receive', () => {
     expect(await inbox.rows()).to.deep.equal([]);
     expect(notified()).to.equal(0);
     expect(logged.map(({ msg, outcome }) => [msg, outcome])).to.deep.equal([['callback refused', 'invalid_signature']]);
+  });
+
+  it('lists a refused callback with its reason, network and payment, and does not store it', async () => {
+    const { receive, callbacks } = inbox.create();
+    await receive({ proof: 'bad', events: [paidEvent(77)] }, { remoteAddress: '198.51.100.9' });
+    await receive({ events: [] }, { path: '/callbacks/FAKE', remoteAddress: '203.0.113.9' });
+    await callbacks.close();
+    const listed = await listRefused(inbox.connection(), 'provider-1');
+    expect(
+      listed.map(({ reason, network, route, payments }) => [reason, network, route, payments]),
+    ).to.have.deep.members([
+      ['proof (the signature does not match)', '198.51.100.0/24', 'fake', [77]],
+      ['the exact address (case, slash)', '203.0.113.0/24', 'FAKE', []],
+    ]);
+    expect(await inbox.rows()).to.deep.equal([]);
   });
 
   it('ignores and counts an event whose reference is not of our form, next to an event that counts', async () => {

@@ -22,6 +22,7 @@ import {
 import { createCountRefusal } from './count-refusal.ts';
 import { paymentRequestIdOf, type Inbox } from './inbox.ts';
 import { createNetworkCheck } from './networks.ts';
+import type { RefusalRecorder, RefusedCallback } from './refused-list.ts';
 import {
   createReceiveFromProvider,
   maxBodyBytesOf,
@@ -43,6 +44,8 @@ export interface ReceiveDeps {
   readonly networks: Readonly<Record<string, readonly string[]>>;
   readonly turns: VerificationTurns;
   readonly countOne?: CountOne | undefined;
+  /** Lists callbacks that are refused. */
+  readonly refusedList: Pick<RefusalRecorder, 'record'>;
   readonly now: () => Date;
   readonly raise: Raise;
   readonly metrics: Metrics;
@@ -76,7 +79,7 @@ export function createReceive(deps: ReceiveDeps): Pick<Callbacks, 'admit' | 'rec
     refusals.warn(`${logFields.route} ${outcome}`, { ...logFields, outcome, reason }, 'callback refused');
   }
 
-  const countRefusal = createCountRefusal(metrics);
+  const countRefusal = createCountRefusal(metrics, deps.refusedList);
   const receiveFromProvider = createReceiveFromProvider({
     ...deps,
     countRefusal,
@@ -139,7 +142,7 @@ export function createReceive(deps: ReceiveDeps): Pick<Callbacks, 'admit' | 'rec
       const target = targetOf(path, head);
       if (!target) {
         const missed = registry.missed(head.method, path);
-        if (missed) countRefusal(missed.adapter, missed.lack);
+        if (missed) countRefusal(missed.adapter, missed.lack, originOf(path, head));
         return undefined;
       }
       const { adapter, found } = target;
@@ -150,7 +153,7 @@ export function createReceive(deps: ReceiveDeps): Pick<Callbacks, 'admit' | 'rec
         const message = 'callback from a network that config does not list';
         refusals.warn(`${path} network`, { ...logFields, remoteAddress }, message);
         countUnproven(adapter, 'forbidden');
-        countRefusal(adapter, 'an address in a network that config lists');
+        countRefusal(adapter, 'an address in a network that config lists', originOf(path, head));
         return { refusal: page(403) };
       }
       const isStranger = !isListed && !proven.has(toAddressBlock(remoteAddress));
@@ -177,4 +180,12 @@ export function createReceive(deps: ReceiveDeps): Pick<Callbacks, 'admit' | 'rec
       return acknowledgeUnread(target, 'malformed', head);
     },
   };
+}
+
+/** Where a callback without a body came from. */
+function originOf(
+  route: string,
+  { remoteAddress, receivedAt: at }: CallbackHead,
+): Pick<RefusedCallback, 'route' | 'remoteAddress' | 'at'> {
+  return { route, remoteAddress, at };
 }

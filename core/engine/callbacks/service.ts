@@ -40,4 +40,6 @@ export interface Callbacks {
   nextDueAt(): Promise<Date | undefined>;
   /** Makes the rows that a dead worker held due immediately. Returns how many rows. */
   releaseWorker(worker: string): Promise<number>;
+  /** Writes the latest refused callbacks to their list. */
+  close(): Promise<void>;
 }

@@ -32,9 +32,9 @@ export function settleRow(row: InboxRow, results: RowResults, unknownReferenceHo
   const events = row.events.map((one, index): InboxEvent => {
     const result = results.get(index);
     if (!result) return one;
-    const { state, note, paymentRequestId = one.paymentRequestId } = result;
+    const { state, note, change, paymentRequestId = one.paymentRequestId } = result;
     // An event that was found by the provider's reference belongs to the payment's timeline from now on.
-    return state === 'retry' ? { ...one, note } : { ...one, paymentRequestId, state, note };
+    return state === 'retry' ? { ...one, note } : { ...one, paymentRequestId, state, note, ...(change && { change }) };
   });
   const waiting = events.filter(({ state }) => state === 'waiting');
   const waits = waiting.length > 0;
@@ -109,11 +109,9 @@ function resultsOf(row: InboxRow, events: readonly InboxEvent[]): Record<string,
   return Object.fromEntries(
     events.flatMap((one, index) => {
       if (one === row.events[index]) return [];
-      const { paymentRequestId, state, note } = one;
-      return Object.entries({ paymentRequestId, state, note }).map(([name, value]) => [
-        `events.${index}.${name}`,
-        value,
-      ]);
+      const { paymentRequestId, state, note, change } = one;
+      const result = { paymentRequestId, state, note, ...(change && { change }) };
+      return Object.entries(result).map(([name, value]) => [`events.${index}.${name}`, value]);
     }),
   );
 }

@@ -7,6 +7,7 @@ export {
   type PaymentChecks,
   type PaymentReviews,
 } from './actions.ts';
+export { changeText, effectText, type ChangingEvent } from './read/change-text.ts';
 export { createDueChecks, type DueCheck, type ListDueChecks } from './read/due-checks.ts';
 export {
   disputeText,

@@ -20,6 +20,7 @@ import { pino } from 'pino';
 import { ensureCollections } from '../../../database/collections.ts';
 import { connectDatabase, type Database } from '../../../database/connect.ts';
 import { inboxModel, type InboxRow } from '../../../database/collections/inbox-row.ts';
+import { refusedCallbacksModel } from '../../../database/collections/refused-callbacks.ts';
 import { noLease } from '../../../database/lease.ts';
 import { driverCodecOf } from '../../../database/driver-codec.ts';
 import { notificationModel } from '../../../database/collections/notification.ts';
@@ -128,7 +129,12 @@ export function useCallbacks() {
       log: silent,
       patience: 'endless',
     });
-    await ensureCollections(database.connection, silent, [inboxModel, paymentRequestModel, notificationModel]);
+    await ensureCollections(database.connection, silent, [
+      inboxModel,
+      refusedCallbacksModel,
+      paymentRequestModel,
+      notificationModel,
+    ]);
   });
   after(async () => {
     await database?.connection.dropDatabase();

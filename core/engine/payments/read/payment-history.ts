@@ -2,6 +2,7 @@
 import { answerText } from '../../../base/text/answer-text.ts';
 import { moneyText } from '../../../base/text/money-text.ts';
 import type { TimelineItem } from '../types/listing.ts';
+import type { ReportedChange } from './timeline.ts';
 import { statusLabels } from '../record/status-label.ts';
 import type { SettledRefund } from '../state/apply-refund-settled.ts';
 import type { MoneyDetails } from './money-details.ts';
@@ -94,13 +95,17 @@ const badLabels: ReadonlySet<unknown> = new Set([
   'expired',
 ]);
 
-/** The result of a callback, by the state that merchants see. */
+/** The result of a callback that is not processed, by the state that merchants see. */
 const callbackTexts: Readonly<Record<string, string>> = {
-  waiting: 'waits to be applied',
-  done: 'is done',
-  aside: 'could not be applied: needs review',
-  malformed: 'could not be read: needs review',
+  waiting: 'waits to be processed',
+  aside: 'could not be processed, needs review',
+  malformed: 'could not be read, needs review',
 };
+
+function reportText({ kind, providerStatus, isUnknown, effect }: ReportedChange): string {
+  if (!isUnknown) return effect;
+  return `the provider reported the ${kind} status “${providerStatus}”, which the adapter does not know; nothing changed`;
+}
 
 function lookOf(word: unknown): HistoryEntry['look'] {
   return goodLabels.has(word) ? 'good' : badLabels.has(word) ? 'bad' : 'calm';
@@ -147,8 +152,11 @@ function entriesOf(item: TimelineItem, attempts: readonly AttemptDetails[]): His
       return [{ at, kind: 'call', text, about: attempt, look: lookOfAnswer(status), span }];
     }
     case 'callback': {
-      const text = `${member('route')} of ${member('adapter')} ${callbackTexts[member('state')] ?? member('state')}`;
-      return [{ at, kind, text, about: member('route'), look: lookOf(item['state']) }];
+      const events = (item['events'] ?? []) as readonly ReportedChange[];
+      const said = callbackTexts[member('state')] ?? events.map(reportText).join('; ');
+      const text = `callback of ${member('adapter')}: ${said || 'processed'}`;
+      const look = events.some(({ isUnknown }) => isUnknown) ? 'bad' : lookOf(item['state']);
+      return [{ at, kind, text, about: member('route'), look }];
     }
     case 'event': {
       const isRefused = item['refused'] === true;

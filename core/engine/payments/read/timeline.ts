@@ -1,12 +1,13 @@
 /** Everything that is stored about one payment, in the order in which it happened. */
 import type { Connection } from 'mongoose';
 import { exchangeModel, type Exchange } from '../../../database/collections/exchange.ts';
-import { inboxModel, type InboxState } from '../../../database/collections/inbox-row.ts';
+import { inboxModel, type InboxEvent, type InboxState } from '../../../database/collections/inbox-row.ts';
 import type { Facts, PaymentRecord } from '../../../database/collections/payment-request.ts';
 import type { NotificationView } from '../../notifications/index.ts';
 import { presentRefund } from '../present/present-payment.ts';
 import { refundEntries } from '../state/refund-entries.ts';
 import type { Caller } from '../types/caller.ts';
+import { effectText } from './change-text.ts';
 import type { LoadForCaller } from './get.ts';
 import type { TimelineItem } from '../types/listing.ts';
 
@@ -43,7 +44,9 @@ export function createTimeline({ connection, notificationsOf }: TimelineDeps): T
       ...calls.flatMap((call) => exchangeItems(call)),
       ...rows.map((row): TimelineItem => {
         const { adapter, path, requestId, state } = row;
-        return { at: row.receivedAt, kind: 'callback', adapter, route: path, requestId, state: shownStates[state] };
+        const own = row.events.filter(({ paymentRequestId }) => paymentRequestId === _id);
+        const facts = { adapter, route: path, requestId, state: shownStates[state] };
+        return { at: row.receivedAt, kind: 'callback', ...facts, events: own.map(toReport) };
       }),
       ...logs.map((entry): TimelineItem => {
         const { at, attempt, code, message, refused, transactionId, details, received, threeDs } = entry;
@@ -69,13 +72,28 @@ export function createTimeline({ connection, notificationsOf }: TimelineDeps): T
   };
 }
 
-/** The timeline of a payment request that the caller may see. */
+/** What an event of a callback reported about the payment, and its effect. */
+export interface ReportedChange {
+  readonly kind: string;
+  readonly providerStatus: string;
+  /** True if the adapter does not know the provider's status. */
+  readonly isUnknown: boolean;
+  readonly effect: string;
+}
+
+function toReport(one: InboxEvent): ReportedChange {
+  const { kind, providerStatus, status } = one.event;
+  return { kind, providerStatus, isUnknown: status === 'unknown', effect: effectText(one) };
+}
+
+/** The timeline of a payment request that the caller may see. The reports of callbacks are for operators. */
 export type ReadTimeline = (caller: Caller, id: number) => Promise<readonly TimelineItem[]>;
 
 export function createReadTimeline(deps: TimelineDeps & { readonly load: LoadForCaller }): ReadTimeline {
   const timelineOf = createTimeline(deps);
   return async function timeline(caller, id) {
-    return timelineOf(await deps.load(caller, id));
+    const items = await timelineOf(await deps.load(caller, id));
+    return items.map(({ events: _events, ...item }) => item);
   };
 }
 

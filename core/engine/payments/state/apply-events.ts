@@ -34,6 +34,8 @@ export interface AppliedEvent {
   readonly note: string;
   /** The error of our own because of which the event failed. */
   readonly error?: unknown;
+  /** The status of the payment before and after the event. Only for applied events. */
+  readonly change?: { readonly from: number; readonly to: number };
 }
 
 /** The note of an event that failed for a reason of our own. */
@@ -93,8 +95,10 @@ export function applyEvents(
     return { state: 'refused', note: decision.reason };
   }
   const results = waiting.map((one): AppliedEvent => {
+    const from = next.statusId;
     try {
-      return apply(one);
+      const result = apply(one);
+      return result.state === 'applied' ? { ...result, change: { from, to: next.statusId } } : result;
     } catch (error) {
       // The other events are applied nevertheless.
       return { state: 'retry', note: ourError, error };
