@@ -7,18 +7,8 @@ import type { Backlog, Waiting } from '../database/backlog.ts';
 import type { Host } from '../database/collections/host.ts';
 import type { Encrypter } from '../base/crypto/encryption.ts';
 import type { JobTable } from '../engine/jobs/index.ts';
-<<<<<<< HEAD
 import type { Merchants } from '../engine/merchants/index.ts';
-import type { NotificationActions, SearchNotifications } from '../engine/notifications/index.ts';
-=======
-import type {
-  EndpointActions,
-  EndpointHealth,
-  FindNotification,
-  NotificationActions,
-  SearchNotifications,
-} from '../engine/notifications/index.ts';
->>>>>>> 1ca62b7e (feat(callbacks): list refused callbacks and what each one changed)
+import type { FindNotification, NotificationActions, SearchNotifications } from '../engine/notifications/index.ts';
 import type {
   ListDueChecks,
   PaymentActions,

@@ -101,10 +101,13 @@ const phrases: Readonly<Record<ActionName, Describe>> = {
   'payments.reconcile': verb('requested', 'request', () => ({ before: 'a status check of all recent payments of ' })),
   'portal.create': verb('created', 'create', ({ after }) => ({
     before: `${withArticle(withMode(textOf(after, 'environment'), 'portal link'))} for `,
-    after: memberOf(after, 'allowsRotation') === true ? ', with secret rotation' : '',
+    after: memberOf(after, 'allowsRotation') === true ? ', with changes allowed' : '',
   })),
   'portal.revoke': verb('revoked', 'revoke'),
   'secret.rotate': verb('rotated', 'rotate', ({ after }) => ({
+    before: `the ${withMode(textOf(after, 'environment'), 'webhook secret')} of `,
+  })),
+  'secret.show': verb('looked at', 'look at', ({ after }) => ({
     before: `the ${withMode(textOf(after, 'environment'), 'webhook secret')} of `,
   })),
   'secrets.reencrypt': verb('encrypted', 'encrypt', () => ({ before: 'all stored secrets with ' })),
