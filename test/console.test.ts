@@ -645,7 +645,7 @@ describe('the console', () => {
       const done = await browser.press(asked, action, fields);
       expect([done.status, done.location]).to.deep.equal([303, `/ops/payments/${payment.id}?done=yes`]);
       expect((await browser.get(done.location!)).text)
-        .to.contain('Action submitted')
+        .to.contain('Refund of 10.00 EUR requested. Recorded in the audit log.')
         .and.to.contain('-R1 of 10.00 EUR is ');
       const text = await auditOf('payment.refund');
       expect(text).to.contain(`because ${escaped}`).and.to.contain('127.0.0.1').and.to.contain('console');
@@ -977,7 +977,7 @@ describe('the console', () => {
       expect((await browser.press(asked, action)).status).to.equal(303);
       expect((await browser.get('/ops/adapters')).text).to.contain('moves to another bank');
       const page = await browser.get('/ops/adapters/provider-a');
-      expect(page.text).to.contain('badge calm">draining<');
+      expect(page.text).to.contain('badge warn">draining<');
       expect((await browser.press(page, '/ops/adapters/provider-a/off')).status, 'without a reason').to.equal(400);
       const off = await browser.press(page, '/ops/adapters/provider-a/off', { reason: 'closed' });
       expect(off.text).to.match(/paid so recently that a refund or a chargeback may follow: \d+\./);

@@ -109,7 +109,7 @@ describe('the console of a gateway with a problem', () => {
   /** Presses a button, and confirms if the console asks for confirmation. */
   async function press(page: Page, action: string, fields: Readonly<Record<string, string>> = {}): Promise<Page> {
     const asked = await operator.press(page, action, fields);
-    const done = asked.text.includes('Confirm this action') ? await operator.press(asked, action) : asked;
+    const done = asked.text.includes('name="sure"') ? await operator.press(asked, action) : asked;
     expect(done.status, done.text).to.be.oneOf([200, 303]);
     return done;
   }

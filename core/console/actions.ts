@@ -4,6 +4,7 @@
  */
 import { toEnvironment, type BrandChanges } from '../engine/access/index.ts';
 import { requireReason, reasonOf, type ConsoleAction } from './kit/action.ts';
+import { buttons } from './kit/buttons.ts';
 import { adapterActions } from './providers/adapter-actions.ts';
 import type { ConsoleDeps } from './deps.ts';
 import { endpointActions } from './merchants/endpoint-actions.ts';
@@ -23,6 +24,8 @@ export const consoleActions: readonly ConsoleAction[] = [
     path: '/ops/callbacks/:id/requeue',
     section: 'callbacks',
     role: 'support',
+    label: buttons.requeue,
+    done: 'Callback queued: it is processed again now.',
     run: async ({ deadLetters }, by, id, values) => deadLetters.requeue(by, id, reasonOf(values)),
     back: (_, id) => `/ops/callbacks/${encodeURIComponent(id)}`,
   },
@@ -30,7 +33,13 @@ export const consoleActions: readonly ConsoleAction[] = [
     path: '/ops/callbacks/:id/discard',
     section: 'callbacks',
     role: 'admin',
-    effect: async (_, id) => `This discards callback ${id}. What the provider reported in it will never be processed.`,
+    label: buttons.discard,
+    done: 'Callback discarded.',
+    effect: async (_, id) => ({
+      title: 'Discard this callback?',
+      text: `This discards callback ${id}. What the provider reported in it will never be processed.`,
+      label: buttons.discard,
+    }),
     run: async ({ deadLetters }, by, id, values) => {
       await deadLetters.discard(by, id, requireReason(values));
     },
@@ -40,6 +49,8 @@ export const consoleActions: readonly ConsoleAction[] = [
     path: '/ops/jobs/:id/run',
     section: 'jobs',
     role: 'support',
+    label: 'Run now',
+    done: 'Job started.',
     run: async ({ jobs }, by, id) => jobs.run(by, id),
     back: () => '/ops/jobs',
   },
@@ -47,6 +58,8 @@ export const consoleActions: readonly ConsoleAction[] = [
     path: `/ops/alarms/:id/${name}`,
     section: 'alarms',
     role: 'support',
+    label: name === 'acknowledge' ? 'Acknowledge' : 'Resolve',
+    done: name === 'acknowledge' ? 'Alarm acknowledged.' : 'Alarm resolved.',
     run: async ({ alarmActions }, by, id, values) => void (await alarmActions[name](by, id, reasonOf(values))),
     back: () => '/ops/alarms',
   })),
@@ -55,6 +68,8 @@ export const consoleActions: readonly ConsoleAction[] = [
     section: 'merchants',
     role: 'admin',
     upload: 'logo',
+    label: 'Save branding',
+    done: 'Branding saved.',
     run: async (deps, by, id, values, { file }) => {
       await deps.merchants.change(by, await merchantName(deps, id), brandOf(values, file));
     },
@@ -64,9 +79,14 @@ export const consoleActions: readonly ConsoleAction[] = [
     path: '/ops/merchants/:id/secret',
     section: 'merchants',
     role: 'admin',
-    effect: async (deps, id, values) =>
-      `This creates a new webhook secret of ${await merchantName(deps, id)} for ${environmentOf(values)}. ` +
-      'For 24 hours, notifications are signed with both secrets, then only with the new one.',
+    label: 'Rotating',
+    effect: async (deps, id, values) => ({
+      title: `Rotate the webhook secret for ${environmentOf(values)}?`,
+      text:
+        `This creates a new webhook secret of ${await merchantName(deps, id)} for ${environmentOf(values)}. ` +
+        'For 24 hours, notifications are signed with both secrets, then only with the new one.',
+      label: 'Rotate secret',
+    }),
     run: async (deps, by, id, values) => {
       const owner = await merchantName(deps, id);
       const environment = toEnvironment(environmentOf(values));
@@ -87,6 +107,8 @@ export const consoleActions: readonly ConsoleAction[] = [
     path: '/ops/portal-links/:id/revoke',
     section: 'merchants',
     role: 'support',
+    label: 'Revoking',
+    done: 'Link revoked.',
     run: async ({ merchants }, by, id) => merchants.portal.revoke(by, id),
     back: async ({ merchants }, id) => `/ops/merchants/${(await merchants.portal.get(id)).ownerId}`,
   },
@@ -98,10 +120,15 @@ function portalLink(allowsRotation: boolean): ConsoleAction {
     path: `/ops/merchants/:id/${allowsRotation ? 'rotating-portal' : 'portal'}`,
     section: 'merchants',
     role: allowsRotation ? 'admin' : 'support',
+    label: 'Creating a link',
     ...(allowsRotation && {
-      effect: async (deps: ConsoleDeps, id: string, values: FormValues) =>
-        'This creates a link that is valid for one hour. Anyone who has it can replace the webhook secret of ' +
-        `${await merchantName(deps, id)} for ${environmentOf(values)}.`,
+      effect: async (deps: ConsoleDeps, id: string, values: FormValues) => ({
+        title: 'Create a link with secret rotation?',
+        text:
+          'This creates a link that is valid for one hour. Anyone who has it can replace the webhook secret of ' +
+          `${await merchantName(deps, id)} for ${environmentOf(values)}.`,
+        label: 'Create link',
+      }),
     }),
     run: async (deps, by, id, values) => {
       const owner = { id: Number(id), name: await merchantName(deps, id) };

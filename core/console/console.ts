@@ -1,36 +1,32 @@
 /** The operators' console: pages that work without script, and actions that are recorded in the audit log. */
-import { randomUUID } from 'node:crypto';
 import { Router } from '@koa/router';
-import { html, type SafeHtml } from '@remix-run/html-template';
+import { html } from '@remix-run/html-template';
 import { errorKinds, GatewayError } from '../base/errors.ts';
-import { oneTimeSecret, confirmForm } from '../html/components/parts.ts';
+import { addressWith, toSentence } from '../html/components/parts.ts';
 import { serveAssets } from '../html/assets.ts';
 import { countKeyless, type KeylessBudgets } from '../http/keyless.ts';
 import type { Ctx, RequestState } from '../http/state.ts';
-import { foreignFormError, type ActionOptions, type ConsoleAction } from './kit/action.ts';
 import { consoleActions } from './actions.ts';
 import { folder, script, style } from './kit/assets.ts';
 import type { ConsoleDeps } from './deps.ts';
-import { createTables, csvRows, sendCsv, sendWholeCsv, showListing } from './kit/listing.ts';
 import { createPageStreams, wantsStream } from './kit/live.ts';
 import { merchantLogo } from './merchants/merchants.ts';
-import { createSubmitOnce, isConfirmationId, type ActionOutcome } from '../http/submit-once.ts';
 import { sections, sendConsolePage, sendPlainPage, type Section } from './kit/page.ts';
-import { isAllowed } from './kit/action-form.ts';
+import { createPages } from './pages.ts';
+import { createActionRunner } from './perform-action.ts';
 import { queryOf, type Query } from '../html/components/query.ts';
-import { isFormOf } from '../html/components/session-cookie.ts';
 import { createSessions, type Session } from './sign-in/session.ts';
 import { addSignIn } from './sign-in/sign-in.ts';
 import { createSingleSignOn } from './sign-in/single-sign-on.ts';
-import { readForm, type FormValues } from './kit/form-values.ts';
-import { views, type View } from './views.ts';
+import { views } from './views.ts';
 
 export function consoleRoutes(deps: ConsoleDeps, keyless: Pick<KeylessBudgets, 'requests'>): Router<RequestState> {
   const router = new Router<RequestState>({ sensitive: true, strict: true });
   const sessions = createSessions(deps);
   const signOn = createSingleSignOn(deps.singleSignOn);
   const streams = createPageStreams();
-  const submitOnce = createSubmitOnce({ ...deps, pages: 'console' });
+  const pages = createPages(deps);
+  const actions = createActionRunner({ deps, signOn, pages });
 
   /** Undefined: the response says why access is denied, or redirects to the sign-in page. */
   async function sessionOf(ctx: Ctx): Promise<Session | undefined> {
@@ -58,8 +54,9 @@ export function consoleRoutes(deps: ConsoleDeps, keyless: Pick<KeylessBudgets, '
       const session = await sessionOf(ctx);
       if (!session) return;
       const { id = '' } = ctx.params as { id?: string };
-      const request = { id, query: queryOf(ctx) };
-      await renderRefusal(ctx, session, view.section, async () => {
+      const shown = { id, query: queryOf(ctx) };
+      const shownTo = { ...session, page: addressWith(ctx.path, searchOfPage(shown.query)) };
+      await renderRefusal(ctx, session, view, async () => {
         if (wantsStream(ctx)) {
           const isOpen = async (): Promise<boolean> => {
             const visitor = signOn.visitorOf(ctx.req);
@@ -67,12 +64,10 @@ export function consoleRoutes(deps: ConsoleDeps, keyless: Pick<KeylessBudgets, '
               !(visitor && 'refused' in visitor) && (await sessions.read(ctx.get('Cookie'), visitor)) !== undefined
             );
           };
-          return streams.send(ctx, { isOpen, render: async () => bodyOf(view, session, request, ctx.path) });
+          return streams.send(ctx, { isOpen, render: async () => pages.render(view, shownTo, shown, ctx.path) });
         }
-        if (request.query['as'] === 'csv') return sendCsvOf(ctx, view, session, request);
-        const body = await bodyOf(view, session, request, ctx.path);
-        const title = (await view.title?.(id, deps)) ?? sections[view.section].title;
-        sendConsolePage(ctx, { title, section: view.section, body, session });
+        if (shown.query['as'] === 'csv') return pages.sendCsv(ctx, view, session, shown);
+        await pages.show(ctx, view, shownTo, shown, { done: actions.takeDone(ctx) });
       });
     });
   }
@@ -84,70 +79,11 @@ export function consoleRoutes(deps: ConsoleDeps, keyless: Pick<KeylessBudgets, '
     ctx.type = type;
   });
 
-  async function bodyOf(
-    view: View,
-    session: Session,
-    request: { readonly id: string; readonly query: Query },
-    path: string,
-  ): Promise<SafeHtml> {
-    if ('show' in view) return view.show(deps, session, { ...request, table: createTables(path, request.query).show });
-    const listing = await view.list(deps, session, { query: request.query, rows: undefined });
-    return showListing(listing, path, request.query);
-  }
-
-  async function sendCsvOf(
-    ctx: Ctx,
-    view: View,
-    session: Session,
-    request: { readonly id: string; readonly query: Query },
-  ): Promise<void> {
-    const { query } = request;
-    if ('list' in view) {
-      const list = async (part: Query) => view.list(deps, session, { query: part, rows: csvRows });
-      return sendWholeCsv(ctx, view.section, list, query);
-    }
-    const { table: name = '' } = query;
-    const tables = createTables(ctx.path, query);
-    await view.show(deps, session, { ...request, table: tables.show });
-    sendCsv(ctx, `${view.section}-${name}`, tables.named(name), query, name);
-  }
-
   for (const action of consoleActions) {
     router.post(action.path, async (ctx) => {
       const session = await sessionOf(ctx);
-      if (session) await renderRefusal(ctx, session, action.section, async () => performAction(ctx, session, action));
+      if (session) await renderRefusal(ctx, session, action, async () => actions.run(ctx, session, action));
     });
-  }
-
-  async function performAction(ctx: Ctx, session: Session, action: ConsoleAction): Promise<void> {
-    const { operator } = session;
-    const { id = '' } = ctx.params as { id?: string };
-    const { values, file } = await readForm(ctx, action.upload);
-    if (!isFormOf(session, values['formToken'])) throw foreignFormError();
-    if (!isAllowed(operator.role, action.role))
-      throw new GatewayError('FORBIDDEN', `the role ${operator.role} may not do this`);
-    const by = { type: 'console', name: `${operator.name} (${operator.keyId})`, from: signOn.addressOf(ctx) } as const;
-    const run = async (more: ActionOptions): Promise<ActionOutcome> => {
-      const result = await action.run(deps, by, id, values, more);
-      if (result && 'leadsTo' in result) return result;
-      const back = await action.back(deps, id, values);
-      return result ? { shown: result, back } : { leadsTo: `${back}?done=yes` };
-    };
-    if (!action.effect) return showOutcome(ctx, session, action, await run({ ...(file && { file }) }));
-    const { sure, once: confirmationId = '' } = values;
-    if (sure !== 'yes' || !isConfirmationId(confirmationId)) {
-      const effect = await action.effect(deps, id, values);
-      return askToConfirm(ctx, session, action, { effect, back: await action.back(deps, id, values), values });
-    }
-    const confirmed = { by: by.name, confirmationId, fingerprint: fingerprintOf(ctx.path, values) };
-    showOutcome(ctx, session, action, await submitOnce(confirmed, async (operationId) => run({ operationId })));
-  }
-
-  /** Identifies what the operator confirmed. It does not depend on the session of the form. */
-  function fingerprintOf(path: string, values: FormValues): string {
-    const wanted = Object.entries(values).filter(([name]) => name !== 'formToken');
-    const members = wanted.toSorted(([one], [other]) => (one < other ? -1 : 1));
-    return deps.encrypter.fingerprint(`console act ${JSON.stringify([path, members])}`);
   }
 
   return router;
@@ -157,44 +93,26 @@ export function consoleRoutes(deps: ConsoleDeps, keyless: Pick<KeylessBudgets, '
 async function renderRefusal(
   ctx: Ctx,
   session: Session,
-  section: Section,
+  { section, label: name = 'Request' }: { readonly section: Section; readonly label?: string },
   work: () => Promise<unknown>,
 ): Promise<void> {
   try {
     await work();
   } catch (error) {
     if (!(error instanceof GatewayError)) throw error;
-    const { path, title: label } = sections[section];
+    const { path, title } = sections[section];
     sendConsolePage(ctx, {
       status: errorKinds[error.kind].status,
-      title: 'Request failed',
+      title: `${name} failed`,
       section,
-      body: html`<p class="note bad" role="alert">${error.message}</p>
-        <p class="pages"><a href="${path}">${label}</a></p>`,
+      body: html`<p class="note bad" role="alert">${toSentence(error.message)}</p>
+        <p class="pages"><a class="button" href="${path}">Back to ${title}</a></p>`,
       session,
     });
   }
 }
 
-function askToConfirm(
-  ctx: Ctx,
-  session: Session,
-  { section }: ConsoleAction,
-  { effect, back, values }: { readonly effect: string; readonly back: string; readonly values: FormValues },
-): void {
-  sendConsolePage(ctx, {
-    title: 'Confirm this action',
-    section,
-    body: confirmForm({ action: ctx.path, effect, back, values: { ...values, once: randomUUID() } }),
-    session,
-  });
-}
-
-function showOutcome(ctx: Ctx, session: Session, { section }: ConsoleAction, outcome: ActionOutcome): void {
-  if ('shown' in outcome) {
-    const { title, lines, seen } = outcome.shown;
-    return sendConsolePage(ctx, { title, section, body: oneTimeSecret(lines, outcome.back, seen), session });
-  }
-  ctx.status = 303;
-  ctx.redirect(outcome.leadsTo);
+/** What addresses the page itself, without what belongs to one request of it. */
+function searchOfPage(query: Query): Query {
+  return { ...query, list: undefined, done: undefined, as: undefined, table: undefined };
 }

@@ -34,9 +34,16 @@ interface PageRequest {
   readonly table: ShowTable;
 }
 
+/** The content of a page, and the one action of it that operators most often want. */
+export interface PageBody {
+  readonly body: SafeHtml;
+  /** A link or a form, shown next to the title. */
+  readonly primary?: SafeHtml | null | undefined;
+}
+
 /** A page with a layout of its own. */
 export interface CustomPage extends Page {
-  readonly show: (deps: ConsoleDeps, session: Session, request: PageRequest) => Promise<SafeHtml>;
+  readonly show: (deps: ConsoleDeps, session: Session, request: PageRequest) => Promise<SafeHtml | PageBody>;
 }
 
 /** A page that consists of one table. */
@@ -63,8 +70,7 @@ export const views: readonly View[] = [
   },
   {
     path: '/ops/checks',
-    section: 'payments',
-    title: () => 'Status checks',
+    section: 'checks',
     list: async (deps, session, request) => checksPage(deps, session, request),
   },
   { path: '/ops/callbacks', section: 'callbacks', list: async (deps, _, request) => callbacksPage(deps, request) },
@@ -122,3 +128,13 @@ export const views: readonly View[] = [
   },
   { path: '/ops/audit', section: 'audit', list: async (deps, _, request) => auditPage(deps, request) },
 ];
+
+/** The page of this address, and the id in it. Undefined: there is none. */
+export function viewAt(path: string): { readonly view: View; readonly id: string } | undefined {
+  for (const view of views) {
+    const [before = '', after] = view.path.split(':id');
+    if (after === undefined ? path === view.path : path.startsWith(before) && /^[^/]+$/.test(path.slice(before.length)))
+      return { view, id: after === undefined ? '' : decodeURIComponent(path.slice(before.length)) };
+  }
+  return undefined;
+}

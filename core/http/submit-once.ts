@@ -15,8 +15,10 @@ export interface OneTimeResult {
   readonly seen?: string;
 }
 
-/** The page that is shown after an action, or the address of the redirect. */
-export type ActionOutcome = { readonly leadsTo: string } | { readonly shown: OneTimeResult; readonly back: string };
+/** The page that is shown after an action, or the address of the redirect and what the page there says was done. */
+export type ActionOutcome =
+  | { readonly leadsTo: string; readonly done?: string | undefined }
+  | { readonly shown: OneTimeResult; readonly back: string };
 
 export interface ConfirmedAction {
   /** The operator, or the portal link, that confirmed. */
@@ -114,7 +116,7 @@ export function createSubmitOnce({ pages, idempotency, now }: SubmitOnceDeps): S
 }
 
 const StoredOutcome = v.union([
-  v.object({ leadsTo: v.string() }),
+  v.object({ leadsTo: v.string(), done: v.optional(v.string()) }),
   v.object({ title: v.string(), back: v.string() }),
   v.object({ kind: v.picklist(Object.keys(errorKinds) as [ErrorKind, ...ErrorKind[]]), message: v.string() }),
 ]);

@@ -31,7 +31,7 @@ const looks = {
   'dark-390': { ...phone, colorScheme: 'dark' },
 } as const;
 const roles = ['admin', 'support', 'viewer'] as const;
-const done = 'Action submitted. It is recorded in the audit log.';
+const done = 'Recorded in the audit log.';
 
 describe('the console in a browser, per role and with live updates', () => {
   let gateway: TestGateway;
@@ -311,13 +311,13 @@ describe('the console in a browser, per role and with live updates', () => {
       await press(page, 'Turn off');
       await sees(page, /callbacks/);
       await expectGoodPage(page, 'sure-off');
-      await press(page, 'Confirm');
+      await press(page, 'Turn off');
       await sees(page, done);
       await page.locator('.badge', { hasText: /^off$/ }).first().waitFor();
       await expectGoodPage(page, 'adapter-off');
       await page.getByLabel('Reason').first().fill('there is another contract');
       await press(page, 'Turn on');
-      await press(page, 'Confirm');
+      await press(page, 'Turn on');
       await sees(page, done);
       await close();
     });
@@ -325,7 +325,7 @@ describe('the console in a browser, per role and with live updates', () => {
     it('creates a key, and revokes it', async () => {
       const { page, close } = await open(`/ops/merchants/${gateway.ownerId}`);
       await press(page, 'Create key');
-      await press(page, 'Confirm');
+      await press(page, 'Create key');
       await sees(page, /^gk_test_/);
       await page.getByRole('link', { name: 'Done' }).click();
       const keys = page.getByRole('region', { name: 'API keys' });
@@ -333,7 +333,7 @@ describe('the console in a browser, per role and with live updates', () => {
       const before = await active.count();
       await active.last().getByRole('button', { name: 'Revoke' }).click();
       await sees(page, 'Requests with it are then refused');
-      await press(page, 'Confirm');
+      await press(page, 'Revoke key');
       await sees(page, done);
       expect(await active.count()).to.equal(before - 1);
       await keys.getByText('revoked').first().waitFor();
@@ -358,7 +358,7 @@ describe('the console in a browser, per role and with live updates', () => {
       await press(page, 'Create link with secret rotation');
       await sees(page, /can replace the webhook secret of demo/);
       await expectGoodPage(page, 'sure-portal');
-      await press(page, 'Confirm');
+      await press(page, 'Create link');
       await sees(page, /portal\/open\?link=/);
       await expectGoodPage(page, 'portal-link');
       await page.getByRole('link', { name: 'Done' }).click();
@@ -431,7 +431,7 @@ describe('the console in a browser, per role and with live updates', () => {
         await press(page, 'Resend all that match');
         await sees(page, /This resends \d+ notifications/);
         await expectGoodPage(page, `sure-${look}`);
-        await press(page, 'Confirm');
+        await press(page, 'Resend all');
         await page.locator('.badge.good', { hasText: 'done' }).waitFor();
         await expectGoodPage(page, `progress-${look}`);
         const notifications = gateway.gateway.connection.collection('notifications');

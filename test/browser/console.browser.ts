@@ -82,7 +82,7 @@ describe('the console in a browser', () => {
     await signIn(page);
     await page.goto(at(`/ops/payments/${paid.id}`));
     await page.getByRole('button', { name: 'Check status now' }).click();
-    await sees(page, 'Action submitted. It is recorded in the audit log.');
+    await sees(page, 'Recorded in the audit log.');
     session = await context.storageState();
     await close();
   });
@@ -359,7 +359,7 @@ describe('the console in a browser', () => {
     await page.getByRole('heading', { name: 'Jobs' }).waitFor();
     await page.getByRole('button', { name: 'Run now' }).first().focus();
     await page.keyboard.press('Enter');
-    await sees(page, 'Action submitted. It is recorded in the audit log.');
+    await sees(page, 'Recorded in the audit log.');
     await close();
   });
 
@@ -383,7 +383,7 @@ describe('the console in a browser', () => {
     await page.getByLabel('Reason').fill('ordered twice');
     await press(page, 'Cancel');
     await sees(page, 'can no longer be paid');
-    await press(page, 'Confirm');
+    await press(page, 'Cancel payment');
     await sees(page, 'cancelled');
     await close();
   });
@@ -393,7 +393,7 @@ describe('the console in a browser', () => {
     await page.getByLabel('Candidate package').fill('@next/provider-a');
     await press(page, 'Test the candidate');
     await sees(page, 'This runs @next/provider-a on this host');
-    await press(page, 'Confirm');
+    await press(page, 'Start the test');
     await sees(page, '214');
     await takeScreenshot(page, 'console/replay');
     await expectAccessible(page, 'replay');
@@ -404,32 +404,32 @@ describe('the console in a browser', () => {
   it("sends a test event to a merchant's address, disables and enables it", async () => {
     const { page, close } = await open(`/ops/merchants/${gateway.ownerId}`);
     await press(page, 'Send a test event');
-    await sees(page, 'Action submitted. It is recorded in the audit log.');
+    await sees(page, 'Recorded in the audit log.');
     await press(page, 'Disable');
     await sees(page, 'except test events');
-    await press(page, 'Confirm');
+    await press(page, 'Disable');
     await sees(page, 'disabled');
     await takeScreenshot(page, 'console/endpoint-disabled');
     await expectAccessible(page, 'endpoint disabled');
     await press(page, 'Enable');
-    await sees(page, 'Action submitted. It is recorded in the audit log.');
+    await sees(page, 'Recorded in the audit log.');
     await close();
   });
 
   it('changes the limit of a key, rotates it and a webhook secret, and sets what payers see', async () => {
     const { page, close } = await open(`/ops/merchants/${gateway.ownerId}`);
-    const done = async (): Promise<void> => sees(page, 'Action submitted. It is recorded in the audit log.');
+    const done = async (): Promise<void> => sees(page, 'Recorded in the audit log.');
     await page.getByLabel('Rate limit (per minute)').first().fill('700');
     await press(page, 'Limit');
     await sees(page, /to 700 requests per minute/);
-    await press(page, 'Confirm');
+    await press(page, 'Limit');
     await done();
     await press(page, 'Rotate');
-    await press(page, 'Confirm');
+    await press(page, 'Rotate key');
     await sees(page, 'Old key valid until');
     await page.getByRole('link', { name: 'Done' }).click();
     await press(page, 'Rotate the webhook secret');
-    await press(page, 'Confirm');
+    await press(page, 'Rotate secret');
     await sees(page, /^whsec_/);
     await expectAccessible(page, 'a new secret');
     await page.getByRole('link', { name: 'Done' }).click();
@@ -452,13 +452,13 @@ describe('the console in a browser', () => {
     await sees(page, `This refunds 1.50 EUR of payment ${paid.id} to the payer.`);
     await takeScreenshot(page, 'console/sure');
     await expectAccessible(page, 'are you sure');
-    await press(page, 'Confirm');
-    await sees(page, 'Action submitted. It is recorded in the audit log.');
+    await press(page, 'Refund');
+    await sees(page, 'Recorded in the audit log.');
     await page.getByLabel('Note').fill('the bank sent a letter');
     await press(page, 'Mark as reviewed');
     await sees(page, 'the bank sent a letter');
     await page.getByRole('button', { name: 'Check status now' }).click();
-    await sees(page, 'Action submitted. It is recorded in the audit log.');
+    await sees(page, 'Recorded in the audit log.');
     await close();
   });
 
@@ -471,7 +471,7 @@ describe('the console in a browser', () => {
     await charges.selectOption(`GW-${twice.id}-1`);
     await press(page, 'Refund');
     await sees(page, `only from the charge GW-${twice.id}-1 at provider-a`);
-    await press(page, 'Confirm');
+    await press(page, 'Refund');
     const refunds = page.getByRole('region', { name: 'Refunds of this payment' });
     await refunds.getByRole('cell', { name: `GW-${twice.id}-1-R1 of 77.70 EUR is succeeded` }).waitFor();
     await close();
@@ -482,7 +482,7 @@ describe('the console in a browser', () => {
     await page.getByRole('link', { name: `${letter.slice(0, 12)}…` }).click();
     await page.getByLabel('Reason').first().fill('the merchant made it');
     await press(page, 'Retry');
-    await sees(page, 'Action submitted. It is recorded in the audit log.');
+    await sees(page, 'Recorded in the audit log.');
     const inbox = gateway.gateway.connection.collection<{ _id: string }>('inbox');
     await until('it is applied', async () => (await inbox.countDocuments({ _id: letter, state: 'done' })) === 1);
     await inbox.updateOne({ _id: letter }, { $set: { state: 'dead_letter' } });
@@ -490,7 +490,7 @@ describe('the console in a browser', () => {
     await page.getByLabel('Reason').last().fill('sent by mistake');
     await press(page, 'Discard');
     await sees(page, 'never be processed');
-    await press(page, 'Confirm');
+    await press(page, 'Discard');
     await sees(page, 'No callback needs attention.');
     await close();
   });
@@ -499,13 +499,13 @@ describe('the console in a browser', () => {
     const { page, close } = await open('/ops/notifications?state=exhausted');
     await press(page, 'Resend all that match');
     await sees(page, /This resends \d+ notifications/);
-    await press(page, 'Confirm');
+    await press(page, 'Resend all');
     await sees(page, 'done');
     await takeScreenshot(page, 'console/progress');
     await expectAccessible(page, 'progress');
     await page.goto(at('/ops/notifications'));
     await page.getByRole('button', { name: 'Resend' }).first().click();
-    await sees(page, 'Action submitted. It is recorded in the audit log.');
+    await sees(page, 'Recorded in the audit log.');
     await close();
   });
 
@@ -517,7 +517,7 @@ describe('the console in a browser', () => {
     await sees(page, 'acknowledged');
     await page.goto(at('/ops/jobs'));
     await press(page, 'Run now');
-    await sees(page, 'Action submitted. It is recorded in the audit log.');
+    await sees(page, 'Recorded in the audit log.');
     await page.goto(at('/ops/adapters/provider-a'));
     await press(page, 'Check connection and account');
     await sees(page, 'can be reached');
@@ -527,19 +527,19 @@ describe('the console in a browser', () => {
     await page.getByLabel('Reason').first().fill('moves to another bank');
     await press(page, 'Drain');
     await sees(page, 'will accept no new payments');
-    await press(page, 'Confirm');
+    await press(page, 'Drain');
     await sees(page, 'draining');
     await page.getByLabel('Reason').first().fill('they moved');
     await press(page, 'Turn on');
-    await press(page, 'Confirm');
-    await sees(page, 'Action submitted. It is recorded in the audit log.');
+    await press(page, 'Turn on');
+    await sees(page, 'Recorded in the audit log.');
     await close();
   });
 
   it('creates a key that is shown once, and asks for confirmation before it revokes it', async () => {
     const { page, close } = await open(`/ops/merchants/${gateway.ownerId}`);
     await press(page, 'Create key');
-    await press(page, 'Confirm');
+    await press(page, 'Create key');
     await sees(page, /^gk_test_/);
     await expectAccessible(page, 'a new key');
     await page.getByRole('link', { name: 'Done' }).click();

@@ -157,7 +157,7 @@ describe('the portal in a browser', () => {
     await page.getByRole('link', { name: 'payment.succeeded' }).first().click();
     await sees(page, `webhook-id: ${notification}`);
     await press(page, 'Send again');
-    await sees(page, 'Action submitted');
+    await sees(page, 'Notification queued');
     await until('the notification arrives again', () => receiver.received.length > before);
 
     await failDeliveries();
@@ -173,11 +173,11 @@ describe('the portal in a browser', () => {
     await failDeliveries();
     await page.reload();
     await press(page, 'Enable');
-    await sees(page, 'Action submitted');
+    await sees(page, 'Endpoint enabled');
     expect(await countFailing()).to.equal(0);
 
     await press(page, 'Rotate the webhook secret');
-    await press(page, 'Confirm');
+    await press(page, 'Rotate secret');
     await sees(page, /^whsec_/);
     await page.getByRole('link', { name: 'Done' }).click();
     expect(await page.content()).not.to.contain('whsec_');
@@ -202,7 +202,7 @@ describe('the portal in a browser', () => {
     }
     expect(await page.evaluate('getComputedStyle(document.activeElement).outlineStyle')).to.equal('solid');
     await page.keyboard.press('Enter');
-    await sees(page, 'Action submitted');
+    await sees(page, 'Notification queued');
     await close();
   });
 });

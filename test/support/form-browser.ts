@@ -1,4 +1,4 @@
-/** A browser for pages without script: it keeps its cookie and presses buttons of forms. */
+/** A browser for pages without script: it keeps its cookies and presses buttons of forms. */
 export interface Page {
   readonly status: number;
   readonly location: string | null;
@@ -7,11 +7,21 @@ export interface Page {
 }
 
 export class FormBrowser {
-  cookie = '';
+  readonly #cookies = new Map<string, string>();
   readonly #base: string;
 
   constructor(base: string) {
     this.#base = base;
+  }
+
+  /** The `Cookie` header. */
+  get cookie(): string {
+    return [...this.#cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+  }
+
+  set cookie(header: string) {
+    this.#cookies.clear();
+    for (const [, name = '', value = ''] of header.matchAll(/([^=;\s]+)=([^;]*)/g)) this.#cookies.set(name, value);
   }
 
   async get(path: string): Promise<Page> {
@@ -34,7 +44,11 @@ export class FormBrowser {
       headers: { Cookie: this.cookie },
     });
     const { status, headers } = response;
-    this.cookie = headers.get('set-cookie')?.split(';')[0] ?? this.cookie;
+    for (const cookie of headers.getSetCookie()) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(cookie) ?? [];
+      if (value === '') this.#cookies.delete(name);
+      else this.#cookies.set(name, value);
+    }
     return { status, headers, location: headers.get('location'), text: await response.text() };
   }
 }

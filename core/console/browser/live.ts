@@ -1,10 +1,9 @@
-/**
- * Updates the live parts of an open page: the server sends the page again when it changes. A form that was sent shows
- * that it is busy until the response arrives, and is not sent twice.
- */
+/** Updates the live parts of an open page: the server sends the page again when it changes. */
 
 /** Defined by the library in front of this script. */
 declare const Idiomorph: (typeof import('idiomorph'))['Idiomorph'];
+/** Defined by the script of the components. */
+declare function enhance(part: ParentNode): void;
 
 const parts = document.querySelectorAll('[data-live]');
 const note = document.querySelector<HTMLElement>('[data-live-note]');
@@ -23,22 +22,27 @@ function announce(text: string): void {
   if (heard && heard.textContent !== text) heard.textContent = text;
 }
 
-/** True while the user types in the part, or waits for the response of one of its forms. */
+/** True while the user types in the part, waits for the response of one of its forms, or reads why it was refused. */
 function isInUse(part: Element): boolean {
   const { activeElement } = document;
   const isField = activeElement?.matches('input, select, textarea, button') === true;
-  return (isField && part.contains(activeElement)) || part.querySelector('form[aria-busy=true]') !== null;
+  const isForm = part.querySelector('form[aria-busy=true], form[data-refused]') !== null;
+  return (isField && part.contains(activeElement)) || isForm;
 }
 
+/** Without the texts of times, because "12 min ago" changes although nothing happened. */
 function textsIn(part: Element): readonly string[] {
-  return [...part.querySelectorAll('[data-announce]')].map(({ textContent }) =>
-    textContent.replace(/\s+/g, ' ').trim(),
-  );
+  return [...part.querySelectorAll('[data-announce]')].map((element) => {
+    const copy = element.cloneNode(true) as Element;
+    for (const time of copy.querySelectorAll('time')) time.textContent = time.title;
+    return copy.textContent.replace(/\s+/g, ' ').trim();
+  });
 }
 
 function update(text: string): void {
   const sent = document.createElement('template');
   sent.innerHTML = text;
+  enhance(sent.content);
   const news: string[] = [];
   let isHeld = false;
   for (const fresh of sent.content.querySelectorAll('[data-live]')) {
@@ -94,9 +98,13 @@ function keepFocus(part: Element, { element, href }: Focus): void {
   else if (element instanceof HTMLElement) element.blur();
 }
 
-/** The address of the page with the state of its list, so that the server can report when the list has changed. */
+/**
+ * The address of the page with the state of its list, so that the server can report when the list has changed. A page
+ * that answers a form has the address of the form, and names its own.
+ */
 function addressOfStream(): string {
-  const address = new URL(location.href);
+  const own = document.querySelector<HTMLLinkElement>('link[rel=canonical]')?.href;
+  const address = new URL(own ?? location.href);
   const list = document.querySelector<HTMLElement>('[data-list]')?.dataset['list'];
   if (list !== undefined) address.searchParams.set('list', list);
   return address.href;
@@ -132,25 +140,3 @@ if (parts.length > 0 && note && button) {
   say('Live');
   listen();
 }
-
-const labels = new Map<HTMLButtonElement, string>();
-
-document.addEventListener('submit', (event) => {
-  const form = event.target as HTMLFormElement;
-  if (form.ariaBusy === 'true') {
-    event.preventDefault();
-    return;
-  }
-  form.ariaBusy = 'true';
-  const pressed = event.submitter instanceof HTMLButtonElement ? event.submitter : form.querySelector('button');
-  if (!pressed) return;
-  labels.set(pressed, pressed.textContent);
-  pressed.textContent = 'One moment…';
-});
-
-/** When the user navigates back, the browser may show the page with its forms still marked as busy. */
-addEventListener('pageshow', ({ persisted }) => {
-  if (!persisted) return;
-  for (const form of document.forms) form.ariaBusy = null;
-  for (const [pressed, text] of labels) pressed.textContent = text;
-});

@@ -4,12 +4,8 @@ import { postForm, type ActionForm } from '../../html/components/parts.ts';
 import type { Session } from '../sign-in/session.ts';
 
 /** Null if the operator's role may not perform the action. */
-export function actionForm(
-  { operator, formToken }: Session,
-  role: 'support' | 'admin',
-  form: ActionForm,
-): SafeHtml | null {
-  return isAllowed(operator.role, role) ? postForm(formToken, form) : null;
+export function actionForm(session: Session, role: 'support' | 'admin', form: ActionForm): SafeHtml | null {
+  return isAllowed(session.operator.role, role) ? postForm(session, form) : null;
 }
 
 /** `admin` may perform every action, `support` those that are not dangerous, `viewer` none. */

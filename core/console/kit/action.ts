@@ -2,6 +2,7 @@
 import { isDecimal } from '@paywright/contract';
 import type { Actor } from '../../engine/audit/index.ts';
 import { GatewayError, invalidField } from '../../base/errors.ts';
+import type { Confirmation } from '../../html/components/form.ts';
 import type { OneTimeResult } from '../../http/submit-once.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import type { Section } from './page.ts';
@@ -13,8 +14,15 @@ export interface ConsoleAction {
   /** The section of the page that shows an error of the action. */
   readonly section: Section;
   readonly role: 'support' | 'admin';
-  /** A sentence that the operator must confirm first; then the action runs once. Absent: the action is harmless. */
-  readonly effect?: (deps: ConsoleDeps, id: string, values: FormValues) => Promise<string>;
+  /** What the operator must confirm first; then the action runs once. Absent: the action is harmless. */
+  readonly effect?: (deps: ConsoleDeps, id: string, values: FormValues) => Promise<Confirmation>;
+  /**
+   * What the page says afterwards, such as `Alarm acknowledged.`, unless `run` says it. It must be true: "requested" if
+   * the outcome is not known yet.
+   */
+  readonly done?: string;
+  /** The name of the action if it fails: `Refund` gives "Refund failed." */
+  readonly label: string;
   /** The field of the form that takes a file. Absent: the form has no such field. */
   readonly upload?: string;
   /** Rejects with a `GatewayError` that gives the reason. */
@@ -36,7 +44,8 @@ export interface ActionOptions {
   readonly operationId?: string;
 }
 
-export type ActionResult = OneTimeResult | { readonly leadsTo: string };
+/** A page that is shown once, the address of a page that follows the work, or what the action did. */
+export type ActionResult = OneTimeResult | { readonly leadsTo: string } | { readonly done: string };
 
 /** The form was on no page of this session. */
 export function foreignFormError(): GatewayError {

@@ -25,6 +25,8 @@ import {
 export interface Listing {
   /** Shown above the table, for example the filter form. */
   readonly before?: SafeHtml | null;
+  /** The one action of the page that operators most often want, next to the title. */
+  readonly primary?: SafeHtml | null | undefined;
   readonly table: Table;
   /** The order of the rows. Absent: the newest first. */
   readonly order?: 'newest' | 'soonest';

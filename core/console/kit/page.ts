@@ -1,24 +1,35 @@
 /** The frame of every page of the console: the navigation and the signed-in operator. */
 import { html, type SafeHtml } from '@remix-run/html-template';
-import { barOf, cardOf, contentOf, sendFrame } from '../../html/components/frame.ts';
-import { doneNote } from '../../html/components/parts.ts';
+import { cardOf, contentOf, navigation, sendFrame, type Content } from '../../html/components/frame.ts';
+import { toast } from '../../html/components/parts.ts';
 import type { Answering, Ctx } from '../../http/state.ts';
 import { script, style } from './assets.ts';
 import type { Session } from '../sign-in/session.ts';
 
 export const sections = {
   now: { path: '/ops', title: 'Overview' },
-  payments: { path: '/ops/payments', title: 'Payments' },
-  callbacks: { path: '/ops/callbacks', title: 'Callbacks' },
-  notifications: { path: '/ops/notifications', title: 'Notifications' },
   alarms: { path: '/ops/alarms', title: 'Alarms' },
-  jobs: { path: '/ops/jobs', title: 'Jobs' },
-  adapters: { path: '/ops/adapters', title: 'Adapters' },
-  merchants: { path: '/ops/merchants', title: 'Merchants' },
+  payments: { path: '/ops/payments', title: 'Payments' },
+  checks: { path: '/ops/checks', title: 'Status checks' },
   settlement: { path: '/ops/settlement', title: 'Settlement' },
+  adapters: { path: '/ops/adapters', title: 'Adapters' },
+  callbacks: { path: '/ops/callbacks', title: 'Callbacks' },
+  merchants: { path: '/ops/merchants', title: 'Merchants' },
+  notifications: { path: '/ops/notifications', title: 'Notifications' },
+  jobs: { path: '/ops/jobs', title: 'Jobs' },
   audit: { path: '/ops/audit', title: 'Audit' },
 } as const;
 export type Section = keyof typeof sections;
+
+/** The sections by what an operator wants. Every section is in one group. */
+export const groups: readonly { readonly title?: string; readonly sections: readonly Section[] }[] = [
+  { sections: ['now', 'alarms'] },
+  { title: 'Payments', sections: ['payments', 'checks'] },
+  { title: 'Money', sections: ['settlement'] },
+  { title: 'Providers', sections: ['adapters', 'callbacks'] },
+  { title: 'Merchants', sections: ['merchants', 'notifications'] },
+  { title: 'System', sections: ['jobs', 'audit'] },
+];
 
 export interface ConsolePage {
   readonly title: string;
@@ -26,6 +37,16 @@ export interface ConsolePage {
   readonly body: SafeHtml;
   readonly session: Session;
   readonly status?: number;
+  /** The one action of the page that operators most often want: a link or a form. */
+  readonly primary?: SafeHtml | null | undefined;
+  /** The list that the thing of this page belongs to. */
+  readonly parent?: Content['parent'];
+  /** What the operator has just done. */
+  readonly done?: string | undefined;
+  /** The numbers next to the links of the navigation. */
+  readonly counts?: Readonly<Partial<Record<Section, number>>>;
+  /** The address of the page that answers a form. */
+  readonly address?: string | undefined;
 }
 
 /** Filled by the script: says whether the page is up to date, and has a button that pauses the updates. */
@@ -34,23 +55,44 @@ const liveNote = html`<p class="live">
   <span class="unseen" role="status" data-live-status></span>
 </p>`;
 
-export function sendConsolePage(ctx: Ctx, { title, section, body, session, status = 200 }: ConsolePage): void {
+export function sendConsolePage(ctx: Ctx, page: ConsolePage): void {
+  const { title, section, body, session, status = 200, primary = null, parent, done, counts = {}, address } = page;
   const { operator, formToken, by } = session;
   const who = html`<form method="post" action="/ops/sign-out" class="who">
-    <span>${operator.name} <small>${operator.role}</small></span>
+    <span class="name">${operator.name} <small>${operator.role}</small></span>
     <input type="hidden" name="formToken" value="${formToken}" />
     ${by === 'proxy' ? null : html`<button>Sign out</button>`}
   </form>`;
-  const bar = barOf({ brand: 'Paywright', sections, section, who });
-  const content = contentOf(title, html`${doneNote(ctx.query)} ${body}`, liveNote);
-  send(ctx, status, title, html`${bar} ${content}`);
+  const bar = navigation({
+    brand: { title: 'Paywright', path: '/ops' },
+    groups: groups.map(({ sections: names, ...group }) => ({
+      ...group,
+      links: names.map((name) => ({ ...sections[name], isCurrent: name === section, count: counts[name] })),
+    })),
+    who,
+  });
+  const content = contentOf({
+    title,
+    body: html`${done === undefined ? null : toast(done)} ${body}`,
+    parent,
+    beside: html`<div class="beside">${liveNote} ${primary}</div>`,
+  });
+  send(ctx, { status, title, body: html`${bar} ${content}`, address });
 }
 
 /** A page without a session. */
 export function sendPlainPage(ctx: Answering, status: number, title: string, body: SafeHtml): void {
-  send(ctx, status, title, cardOf(title, body));
+  send(ctx, { status, title, body: cardOf(title, body) });
 }
 
-function send(ctx: Answering, status: number, title: string, body: SafeHtml): void {
-  sendFrame(ctx, { status, title, body, style: `/${style.path}`, script: `/${script.path}` });
+function send(
+  ctx: Answering,
+  page: {
+    readonly status: number;
+    readonly title: string;
+    readonly body: SafeHtml;
+    readonly address?: string | undefined;
+  },
+): void {
+  sendFrame(ctx, { ...page, style: `/${style.path}`, script: `/${script.path}` });
 }

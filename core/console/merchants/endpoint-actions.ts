@@ -15,6 +15,8 @@ export const endpointActions: readonly ConsoleAction[] = [
     path: `${path}/test`,
     section: 'merchants',
     role: 'support',
+    label: 'Test event',
+    done: 'Test event created. Its delivery is shown at the endpoint in a moment.',
     run: async (deps, by, id, values) => {
       const { owner, environment, url } = await endpointOf(deps, id, values);
       await deps.merchants.test(by, { owner, environment, url }, testAnswerMs);
@@ -25,6 +27,8 @@ export const endpointActions: readonly ConsoleAction[] = [
     path: `${path}/enable`,
     section: 'merchants',
     role: 'support',
+    label: 'Enabling',
+    done: 'Endpoint enabled.',
     run: async (deps, by, id, values) => void (await deps.merchants.enable(by, await endpointOf(deps, id, values))),
     back: toMerchant,
   },
@@ -32,12 +36,17 @@ export const endpointActions: readonly ConsoleAction[] = [
     path: `${path}/disable`,
     section: 'merchants',
     role: 'admin',
+    label: 'Disabling',
+    done: 'Endpoint disabled. It receives no more notifications within 30 s.',
     effect: async (deps, id, values) => {
       const { owner, environment, origin } = await endpointOf(deps, id, values);
-      return (
-        `This stops the notifications of ${owner.name} to ${origin} (${environment}), except test events, within 30 s. ` +
-        'Notifications that are created in the meantime are kept until the address is enabled.'
-      );
+      return {
+        title: `Disable ${origin}?`,
+        text:
+          `This stops the notifications of ${owner.name} to ${origin} (${environment}), except test events, within 30 s. ` +
+          'Notifications that are created in the meantime are kept until the address is enabled.',
+        label: 'Disable',
+      };
     },
     run: async (deps, by, id, values) => {
       await deps.merchants.disable(by, await endpointOf(deps, id, values), reasonOf(values));

@@ -13,12 +13,18 @@ export const keyActions: readonly ConsoleAction[] = [
     path: '/ops/keys/:id/limit',
     section: 'merchants',
     role: 'admin',
+    label: 'Limiting',
+    done: 'Rate limit changed.',
     effect: async (deps, id, values) => {
       const { limit } = await deps.keys.get(id);
-      return (
-        `This limits ${await keyName(deps, id)} to ${limitOf(values)} requests per minute, instead of ${limit}. ` +
-        'Requests beyond the limit are refused.'
-      );
+      return {
+        title: `Limit the key to ${limitOf(values)} requests per minute?`,
+        text:
+          `This limits ${await keyName(deps, id)} to ${limitOf(values)} requests per minute, instead of ${limit}. ` +
+          'Requests beyond the limit are refused.',
+        label: 'Limit',
+        isDangerous: false,
+      };
     },
     run: async ({ merchants }, by, id, values) => merchants.limitKey(by, id, limitOf(values)),
     back: toOwner,
@@ -27,8 +33,13 @@ export const keyActions: readonly ConsoleAction[] = [
     path: '/ops/keys/:id/revoke',
     section: 'merchants',
     role: 'admin',
-    effect: async (deps, id) =>
-      `This revokes ${await keyName(deps, id)} within 2 s. Requests with it are then refused.`,
+    label: 'Revoking',
+    done: 'Key revoked. Requests with it are refused within 2 s.',
+    effect: async (deps, id) => ({
+      title: `Revoke ${id}?`,
+      text: `This revokes ${await keyName(deps, id)} within 2 s. Requests with it are then refused.`,
+      label: 'Revoke key',
+    }),
     run: async ({ merchants }, by, id) => merchants.revokeKey(by, id),
     back: toOwner,
   },
@@ -36,8 +47,12 @@ export const keyActions: readonly ConsoleAction[] = [
     path: '/ops/keys/:id/rotate',
     section: 'merchants',
     role: 'admin',
-    effect: async (deps, id) =>
-      `This creates a new key with the settings of ${await keyName(deps, id)}. The old key expires in 24 hours.`,
+    label: 'Rotating',
+    effect: async (deps, id) => ({
+      title: `Rotate ${id}?`,
+      text: `This creates a new key with the settings of ${await keyName(deps, id)}. The old key expires in 24 hours.`,
+      label: 'Rotate key',
+    }),
     run: async ({ merchants, keys }, by, id) => {
       const { environment } = await keys.get(id);
       const made = await merchants.rotateKey(by, id);
@@ -50,15 +65,20 @@ export const keyActions: readonly ConsoleAction[] = [
     path: '/ops/merchants/:id/keys',
     section: 'merchants',
     role: 'admin',
+    label: 'Creating a key',
     effect: async (deps, id, values) => {
       const { owner, environment, scopes, limit, expiresAt } = await newKeyOf(deps, id, values);
       const allowed = scopes ? scopes.join(', ') : 'all except admin';
-      return (
-        `This creates a ${environment} key of ${owner}. Anyone who has it can ` +
-        `${environment === 'production' ? 'move real money' : 'make test payments'}. Scopes: ${allowed}; ` +
-        `requests per minute: ${limit ?? 'the default from config'}; ` +
-        `expiry: ${expiresAt ? expiresAt.toISOString() : 'none'}.`
-      );
+      return {
+        title: `Create a ${environment} key of ${owner}?`,
+        text:
+          `This creates a ${environment} key of ${owner}. Anyone who has it can ` +
+          `${environment === 'production' ? 'move real money' : 'make test payments'}. Scopes: ${allowed}; ` +
+          `requests per minute: ${limit ?? 'the default from config'}; ` +
+          `expiry: ${expiresAt ? expiresAt.toISOString() : 'none'}.`,
+        label: 'Create key',
+        isDangerous: environment === 'production',
+      };
     },
     run: async (deps, by, id, values) => {
       const input = await newKeyOf(deps, id, values);

@@ -1,6 +1,7 @@
 /** Actions of operators on notifications. */
 import { invalidField } from '../../base/errors.ts';
 import { resendCountText, type ResendFilter } from '../../engine/notifications/index.ts';
+import { buttons } from '../kit/buttons.ts';
 import type { ConsoleAction } from '../kit/action.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import { readSpan } from './notifications.ts';
@@ -13,6 +14,8 @@ export const notificationActions: readonly ConsoleAction[] = [
     path: `${path}/:id/resend`,
     section: 'notifications',
     role: 'support',
+    label: buttons.resend,
+    done: 'Notification queued: it is sent again now.',
     run: async ({ notifications }, by, id) => notifications.resend(by, id),
     // The form names the page of its button. Only the page of a payment is accepted.
     back: (_deps, _id, { back = '' }) => (/^\/ops\/payments\/\d{1,15}$/.test(back) ? back : path),
@@ -21,13 +24,16 @@ export const notificationActions: readonly ConsoleAction[] = [
     path: `${path}/resend`,
     section: 'notifications',
     role: 'admin',
+    label: 'Resending',
     effect: async (deps, _, values) => {
       const filter = await filterOf(deps, values);
       const count = await deps.notifications.count(filter);
-      return (
-        `This resends ${resendCountText(count)} notifications in the state ${filter.state}: ` +
-        `${whichText(filter, values)}.`
-      );
+      const all = `${resendCountText(count)} notifications`;
+      return {
+        title: `Resend ${all}?`,
+        text: `This resends ${all} in the state ${filter.state}: ${whichText(filter, values)}.`,
+        label: 'Resend all',
+      };
     },
     run: async (deps, by, _, values) => {
       const id = await deps.resends.start(by, await filterOf(deps, values));

@@ -7,6 +7,7 @@ import {
   type PaymentDetails,
   type SettledRefund,
 } from '../../engine/payments/index.ts';
+import { buttons } from '../kit/buttons.ts';
 import { amountOf, requireReason, paymentIdOf, reasonOf, type ConsoleAction } from '../kit/action.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import type { FormValues } from '../kit/form-values.ts';
@@ -18,6 +19,8 @@ export const paymentActions: readonly ConsoleAction[] = [
     path: '/ops/payments/:id/reconcile',
     section: 'payments',
     role: 'support',
+    label: 'Status check',
+    done: 'Status check requested: the provider is asked now.',
     run: async ({ payments }, by, id) => payments.reconcile(by, paymentIdOf(id)),
     back: toPayment,
   },
@@ -25,19 +28,24 @@ export const paymentActions: readonly ConsoleAction[] = [
     path: '/ops/payments/:id/refund',
     section: 'payments',
     role: 'admin',
+    label: buttons.refund,
     effect: async ({ readPayment }, id, values) => {
       const money = (await readPayment(paymentIdOf(id)))?.money;
       const charge = chargeOf(money, values);
-      const amount = amountOf(values) ?? charge?.left ?? money?.leftToRefund;
-      const currency = charge?.currency ?? money?.currency;
-      const what = currency && amount !== undefined ? moneyText(amount, currency) : 'the amount received';
+      const what = refundText(money, charge, values);
       const which = charge ? `, only from the charge ${charge.reference} at ${charge.adapter}` : '';
-      return `This refunds ${what} of payment ${id} to the payer${which}.`;
+      return {
+        title: `Refund ${what}?`,
+        text: `This refunds ${what} of payment ${id} to the payer${which}.`,
+        label: buttons.refund,
+      };
     },
     run: async ({ payments, readPayment }, by, id, values, { operationId }) => {
-      const charge = chargeOf((await readPayment(paymentIdOf(id)))?.money, values);
+      const money = (await readPayment(paymentIdOf(id)))?.money;
+      const charge = chargeOf(money, values);
       const wanted = { amount: amountOf(values), attempt: charge?.n };
       await payments.refund(by, paymentIdOf(id), wanted, reasonOf(values), operationId);
+      return { done: `Refund of ${refundText(money, charge, values)} requested.` };
     },
     back: toPayment,
   },
@@ -45,8 +53,13 @@ export const paymentActions: readonly ConsoleAction[] = [
     path: '/ops/payments/:id/settle-refund',
     section: 'payments',
     role: 'admin',
-    effect: async ({ readPayment }, id, values) =>
-      settlingText((await readPayment(paymentIdOf(id))) ?? { refunds: [] }, settledOf(values)),
+    label: buttons.settle_refund,
+    done: 'Result of the refund recorded.',
+    effect: async ({ readPayment }, id, values) => ({
+      title: 'Record the result of this refund?',
+      text: settlingText((await readPayment(paymentIdOf(id))) ?? { refunds: [] }, settledOf(values)),
+      label: 'Record result',
+    }),
     run: async ({ payments }, by, id, values, { operationId }) => {
       await payments.settleRefund(by, paymentIdOf(id), settledOf(values), reasonOf(values), operationId);
     },
@@ -56,10 +69,15 @@ export const paymentActions: readonly ConsoleAction[] = [
     path: '/ops/payments/:id/cancel',
     section: 'payments',
     role: 'admin',
-    effect: async ({ readPayment }, id) =>
-      (await readPayment(paymentIdOf(id)))?.attempts.at(-1)?.isAuthorised
+    label: 'Cancelling',
+    done: 'Cancellation requested.',
+    effect: async ({ readPayment }, id) => ({
+      title: `Cancel payment ${id}?`,
+      text: (await readPayment(paymentIdOf(id)))?.attempts.at(-1)?.isAuthorised
         ? `This releases the money that is reserved for payment ${id}. It can no longer be captured.`
         : `This cancels payment ${id}. It can no longer be paid.`,
+      label: 'Cancel payment',
+    }),
     run: async ({ payments }, by, id, values) => {
       await payments.cancel(by, paymentIdOf(id), reasonOf(values));
     },
@@ -69,10 +87,23 @@ export const paymentActions: readonly ConsoleAction[] = [
     path: '/ops/payments/:id/review',
     section: 'payments',
     role: 'support',
+    label: 'Review',
+    done: 'Marked as reviewed.',
     run: async ({ payments }, by, id, values) => payments.review(by, paymentIdOf(id), requireReason(values)),
     back: toPayment,
   },
 ];
+
+/** The amount of a refund, as far as it is known before the refund. */
+function refundText(
+  money: PaymentDetails['money'] | undefined,
+  charge: ChargeDetails | undefined,
+  values: FormValues,
+): string {
+  const amount = amountOf(values) ?? charge?.left ?? money?.leftToRefund;
+  const currency = charge?.currency ?? money?.currency;
+  return currency && amount !== undefined ? moneyText(amount, currency) : 'the amount received';
+}
 
 function settledOf({ refund = '', status = '' }: FormValues): SettledRefund {
   if (status !== 'succeeded' && status !== 'failed')

@@ -15,12 +15,20 @@ const toAdapter = (_: ConsoleDeps, id: string): string => `/ops/adapters/${encod
 
 const findingLabels = { ok: 'OK', warn: 'Warning', wrong: 'Problem', unchecked: 'Not checked' } as const;
 
+export const stateLabels = { on: 'Turn on', draining: 'Drain', off: 'Turn off' } as const;
+const stateDone = {
+  on: 'Adapter turned on.',
+  draining: 'Adapter is draining: it accepts no new payments.',
+  off: 'Adapter turned off.',
+} as const;
+
 export const adapterActions: readonly ConsoleAction[] = [
   ...(['on', 'draining', 'off'] as const).map(stateAction),
   {
     path: '/ops/adapters/:id/check',
     section: 'adapters',
     role: 'support',
+    label: 'Check',
     run: async (deps, by, id) => {
       await knownAdapter(deps, id);
       const action = { act: 'adapter.check', subject: { type: 'adapter', id } } as const;
@@ -44,12 +52,17 @@ export const adapterActions: readonly ConsoleAction[] = [
     section: 'adapters',
     // It runs the code of a package.
     role: 'admin',
+    label: 'Test of the candidate',
     effect: async (deps, id, values) => {
       const { package: candidate, since } = await readReplayRequest(deps, id, values);
-      return (
-        `This runs ${candidate} on this host. It reads at most 1000 callbacks of ${id} since ${since.toISOString()}, ` +
-        'with the options from config. Nothing is changed or sent.'
-      );
+      return {
+        title: `Test ${candidate}?`,
+        text:
+          `This runs ${candidate} on this host. It reads at most 1000 callbacks of ${id} since ${since.toISOString()}, ` +
+          'with the options from config. Nothing is changed or sent.',
+        label: 'Start the test',
+        isDangerous: false,
+      };
     },
     run: async (deps, by, id, values) => {
       const replay = deps.replays.start(by, await readReplayRequest(deps, id, values));
@@ -93,10 +106,17 @@ function stateAction(to: AdapterStateName): ConsoleAction {
     path: `/ops/adapters/:id/${to}`,
     section: 'adapters',
     role: 'admin',
+    label: stateLabels[to],
+    done: stateDone[to],
     effect: async (deps, id, values) => {
       await knownAdapter(deps, id);
       requireReason(values);
-      return stateChangeEffect(deps, id, to);
+      return {
+        title: `${stateLabels[to]} ${id}?`,
+        text: await stateChangeEffect(deps, id, to),
+        label: stateLabels[to],
+        isDangerous: to !== 'on',
+      };
     },
     run: async (deps, by, id, values) => {
       await knownAdapter(deps, id);

@@ -12,6 +12,7 @@ import type { ShowTable } from '../kit/listing.ts';
 import { figureCells, percent } from '../overview/traffic-part.ts';
 import { badge, fact, live, textField, time } from '../../html/components/parts.ts';
 import { requiredReason } from '../kit/buttons.ts';
+import { stateLabels } from './adapter-actions.ts';
 import { actionForm } from '../kit/action-form.ts';
 import type { Session } from '../sign-in/session.ts';
 
@@ -207,14 +208,12 @@ function factsOf({ networks, manifest }: AdapterFacts, table: ShowTable): SafeHt
     }`;
 }
 
-const labels = { on: 'Turn on', draining: 'Drain', off: 'Turn off' } as const;
-
-function stateForms(session: Session, name: string, state: keyof typeof labels): (SafeHtml | null)[] {
+function stateForms(session: Session, name: string, state: keyof typeof stateLabels): (SafeHtml | null)[] {
   const others = (['on', 'draining', 'off'] as const).filter((one) => one !== state);
   return others.map((to) =>
     actionForm(session, 'admin', {
       action: `${path}/${name}/${to}`,
-      label: labels[to],
+      label: stateLabels[to],
       fields: textField({ name: 'reason', label: requiredReason, isRequired: true }),
       isDangerous: to !== 'on',
     }),

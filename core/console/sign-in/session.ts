@@ -7,14 +7,13 @@ import { randomUUID } from 'node:crypto';
 import * as v from 'valibot';
 import type { Operator, Operators } from '../../engine/access/index.ts';
 import type { Encrypter } from '../../base/crypto/encryption.ts';
+import type { FormSession } from '../../html/components/form.ts';
 import { createSessionCookie } from '../../html/components/session-cookie.ts';
 import { HOUR, MINUTE, SECOND } from '../../base/async/time.ts';
 import type { Visitor } from './single-sign-on.ts';
 
-export interface Session {
+export interface Session extends FormSession {
   readonly operator: Operator;
-  /** Part of every form on the pages of this session. Another site cannot know it. */
-  readonly formToken: string;
   /** The renewed cookie, with the time of this request. */
   readonly cookie: string;
   /** What identified the operator: a key, or a proxy with single sign-on. */

@@ -73,7 +73,7 @@ function showSignIn(ctx: Ctx, status: number, to: string | undefined, problem?: 
  * The address if it is a page of the console, otherwise `/ops`. An address may contain every character of an id, but no
  * `..` in any encoding.
  */
-function toConsolePath(to = ''): string {
+export function toConsolePath(to = ''): string {
   const [, segments] = /^\/ops((?:\/[\w.:~%-]+)*)(?:\?[^\\]*)?$/.exec(to) ?? [];
   return segments !== undefined && segments.split('/').every(isPlain) ? to : '/ops';
 }

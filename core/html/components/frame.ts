@@ -13,14 +13,24 @@ export interface Frame {
   readonly script?: string;
   /** The page immediately redirects to this address. */
   readonly goesTo?: string;
+  /** The address of the page, if the page is the answer to a form and was therefore not requested by that address. */
+  readonly address?: string | undefined;
 }
 
-/** The navigation: each section has a title and a path; `section` is the one that is shown. */
-export interface Bar {
-  readonly brand: string;
-  readonly sections: Readonly<Record<string, { readonly path: string; readonly title: string }>>;
-  readonly section: string;
-  /** The name of the signed-in user, and the button to sign out. */
+export interface NavigationLink {
+  readonly title: string;
+  readonly path: string;
+  readonly isCurrent: boolean;
+  /** A number that needs attention, such as open alarms. 0 is not shown. */
+  readonly count?: number | undefined;
+}
+
+export interface Navigation {
+  /** The product or the merchant, and where its name leads. */
+  readonly brand: { readonly title: string; readonly path: string };
+  /** Groups with a title are a sidebar on wide screens; one group without a title is a bar. */
+  readonly groups: readonly { readonly title?: string; readonly links: readonly NavigationLink[] }[];
+  /** The signed-in user, and the button to sign out. */
   readonly who: SafeHtml;
 }
 
@@ -30,7 +40,8 @@ const policy =
 /** Also allows our own script, which may connect only to our own address. */
 const scriptPolicy = `${policy}; script-src 'self'; connect-src 'self'`;
 
-export function sendFrame(ctx: PageContext, { status, title, body, style, script, goesTo }: Frame): void {
+export function sendFrame(ctx: PageContext, frame: Frame): void {
+  const { status, title, body, style, script, goesTo, address } = frame;
   const page = html`<html lang="en">
     <head>
       <meta charset="utf-8" />
@@ -38,6 +49,7 @@ export function sendFrame(ctx: PageContext, { status, title, body, style, script
       <meta name="color-scheme" content="light dark" />
       <meta name="robots" content="noindex" />
       ${goesTo === undefined ? null : html`<meta http-equiv="refresh" content="0;url=${goesTo}" />`}
+      ${address === undefined ? null : html`<link rel="canonical" href="${address}" />`}
       <title>${title} · Paywright</title>
       <link rel="stylesheet" href="${style}" />
       ${script === undefined ? null : html`<script src="${script}" defer></script>`}
@@ -53,40 +65,68 @@ export function sendFrame(ctx: PageContext, { status, title, body, style, script
   ctx.type = 'text/html; charset=utf-8';
 }
 
-/** Shows the current section, the signed-in user and the other sections. */
-export function barOf({ brand, sections, section, who }: Bar): SafeHtml {
-  const links = Object.entries(sections).map(([name, { path, title }]) =>
-    name === section
-      ? html`<li><a href="${path}" aria-current="page">${title}</a></li>`
-      : html`<li><a href="${path}">${title}</a></li>`,
-  );
+/**
+ * The navigation of a page. On a narrow screen it is one line with a menu. The menu is a popover, which browsers open
+ * and close without script; a browser that does not know popovers shows the links below the line.
+ */
+export function navigation({ brand, groups, who }: Navigation): SafeHtml {
+  const isSide = groups.some(({ title }) => title !== undefined);
   return html`<a class="skip" href="#content">Skip to content</a>
-    <header class="bar">
-      <p class="brand">${brand}</p>
-      <nav aria-label="Sections">
-        <ul>
-          ${links}
-        </ul>
-      </nav>
+    <header class="bar ${isSide ? 'side' : 'top'}">
+      <p class="brand"><a href="${brand.path}">${mark} ${brand.title}</a></p>
+      <button type="button" class="menu" popovertarget="menu">${menuIcon} Menu</button>
+      <nav id="menu" popover aria-label="Sections">${groups.map(groupOf)}</nav>
       ${who}
     </header>`;
 }
 
+function groupOf({ title, links }: Navigation['groups'][number]): SafeHtml {
+  return html`${title === undefined ? null : html`<p class="group">${title}</p>`}
+    <ul>
+      ${links.map(
+        (link) => html`<li><a href="${link.path}" ${currentMark(link)}>${link.title} ${countOf(link)}</a></li>`,
+      )}
+    </ul>`;
+}
+
+function currentMark({ isCurrent }: NavigationLink): SafeHtml | null {
+  return isCurrent ? html`aria-current="page"` : null;
+}
+
+function countOf({ count = 0 }: NavigationLink): SafeHtml | null {
+  return count === 0 ? null : html`<span class="count">${count}</span>`;
+}
+
+const mark = html.raw`<svg class="mark" viewBox="0 0 24 24" aria-hidden="true"><rect width="24" height="24" rx="6"/><path d="M5 8h14v9H5zM5 11h14"/></svg>`;
+const menuIcon = html.raw`<svg class="lines" viewBox="0 0 16 16" aria-hidden="true"><path d="M2 4h12M2 8h12M2 12h12"/></svg>`;
+
 /** A card for pages without a session, and for pages with a single message. */
 export function cardOf(title: string, body: SafeHtml): SafeHtml {
   return html`<main class="card">
+    <p class="brand">${mark} Paywright</p>
     <h1>${title}</h1>
     ${body}
   </main>`;
 }
 
-/** The content of a page below its bar. `beside` is shown next to the title. */
-export function contentOf(title: string, body: SafeHtml, beside: SafeHtml | null = null): SafeHtml {
+export interface Content {
+  readonly title: string;
+  readonly body: SafeHtml;
+  /** The list that the thing of this page belongs to. */
+  readonly parent?: { readonly title: string; readonly path: string } | undefined;
+  /** Next to the title: the one action that readers most often want, and whether the page is up to date. */
+  readonly beside?: SafeHtml | null;
+}
+
+/** The content of a page, next to or below its navigation. */
+export function contentOf({ title, body, parent, beside = null }: Content): SafeHtml {
   return html`<main id="content" tabindex="-1">
+    ${parent && html`<nav class="crumb" aria-label="Breadcrumb"><a href="${parent.path}">${parent.title}</a></nav>`}
     <div class="title">
       <h1>${title}</h1>
       ${beside}
     </div>
     ${body}
+    <footer class="zone"><p data-zone>Times are in UTC.</p></footer>
   </main>`;
 }

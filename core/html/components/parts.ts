@@ -1,23 +1,29 @@
-/** Components of the pages for operators and merchants, in addition to tables: times, states, and forms. */
+/**
+ * Components of the pages for operators and merchants. README.md of this part says which one to use. The small ones are
+ * here; tables, forms, filters and times have files of their own.
+ */
 import { html, type SafeHtml } from '@remix-run/html-template';
 import { answerText as plainAnswerText } from '../../base/text/answer-text.ts';
 import { maskText } from '../../base/log/log-masks.ts';
+import { amountText } from '../../base/text/money-text.ts';
+import { showAmount } from '../../base/text/show-amount.ts';
+import { toWords } from './form.ts';
 import type { Cell } from './table.ts';
+import { time } from './time.ts';
 
-export { actionsHeading, addressWith, linksOf, table, type Cell, type Table, type TablePlace } from './table.ts';
-
-/** The non-breaking space keeps the zone on the line of its time. */
-const zone = '\u00a0UTC';
-
-/** Shows a time with its zone, to the second or to the millisecond; `–` if there is no time. */
-export function time(
-  at: Date | null | undefined,
-  { precise = false }: { readonly precise?: boolean } = {},
-): SafeHtml | string {
-  if (!at) return '–';
-  const iso = at.toISOString();
-  return html`<time datetime="${iso}">${iso.slice(0, 10)} ${iso.slice(11, precise ? 23 : 19)}${zone}</time>`;
-}
+export * from './filters.ts';
+export * from './form.ts';
+export {
+  actionsHeading,
+  addressWith,
+  linksOf,
+  table,
+  type Cell,
+  type Column,
+  type Table,
+  type TablePlace,
+} from './table.ts';
+export * from './time.ts';
 
 /** One entry of a list of facts. */
 export function fact(name: string, value: Cell): SafeHtml {
@@ -54,11 +60,20 @@ const bad: ReadonlySet<string> = new Set([
   'unresponsive',
   'down',
 ]);
+const warn: ReadonlySet<string> = new Set(['draining', 'acknowledged', 'unresolved', 'needs_merchant']);
 
-/** Shows a state as text with a colour. */
-export function badge(state: string): SafeHtml {
-  const look = good.has(state) ? 'good' : bad.has(state) ? 'bad' : 'calm';
+/** `good` and `bad` are results, `warn` needs attention soon, `calm` is everything else. */
+export type Look = 'good' | 'bad' | 'warn' | 'calm';
+
+/** Shows a state as text with a colour. Without `look`, the usual states have their usual colours. */
+export function badge(state: string, look: Look = lookOf(state)): SafeHtml {
   return html`<span class="badge ${look}">${toWords(state)}</span>`;
+}
+
+function lookOf(state: string): Look {
+  if (good.has(state)) return 'good';
+  if (bad.has(state)) return 'bad';
+  return warn.has(state) ? 'warn' : 'calm';
 }
 
 /** Describes the result of an attempt to deliver a notification. */
@@ -76,108 +91,157 @@ export function maskedText(text: string | null): string {
   return text === null ? '–' : maskText(text);
 }
 
-export interface ActionForm {
-  /** The address that the form posts to. */
-  readonly action: string;
-  readonly label: string;
-  /** Fields that are shown next to the button. */
-  readonly fields?: SafeHtml;
-  readonly isDangerous?: boolean;
-  /** True if one of the fields is a file. */
-  readonly hasFile?: boolean;
-}
-
-/** A form with one button. `formToken` belongs to the session that the page was shown to. */
-export function postForm(
-  formToken: string,
-  { action, label, fields, isDangerous = false, hasFile = false }: ActionForm,
-): SafeHtml {
-  const encoding = hasFile ? 'multipart/form-data' : 'application/x-www-form-urlencoded';
-  return html`<form method="post" action="${action}" enctype="${encoding}" class="act">
-    <input type="hidden" name="formToken" value="${formToken}" />
-    ${fields}
-    <button class="${isDangerous ? 'danger' : ''}">${label}</button>
-  </form>`;
-}
-
-/** Asks for confirmation of a dangerous action. The entered values are posted again, with the confirmation. */
-export function confirmForm({
-  action,
-  effect,
-  back,
-  values,
-}: {
-  readonly action: string;
-  readonly effect: string;
-  readonly back: string;
-  readonly values: Readonly<Record<string, string>>;
-}): SafeHtml {
-  return html`<div class="panel">
-    <p>${effect}</p>
-    <form method="post" action="${action}" class="acts centred">
-      ${hidden({ ...values, sure: 'yes' })}
-      <button class="danger">Confirm</button>
-      <a href="${back}">Cancel</a>
-    </form>
-  </div>`;
-}
-
 /** Shows a value once, such as a new secret. `seen` is the label of the link that leads away. */
 export function oneTimeSecret(
   lines: readonly (readonly [name: string, value: string])[],
   back: string,
   seen = 'Done',
 ): SafeHtml {
-  return html`<dl class="facts wide">${lines.map(([name, value]) => fact(name, value))}</dl>
-    <p class="pages"><a href="${back}">${seen}</a></p>`;
+  return html`<dl class="facts wide">
+      ${lines.map(([name, value]) => fact(name, isLongWord(value) ? copyable(value) : value))}
+    </dl>
+    <p class="pages"><a class="button main" href="${back}">${seen}</a></p>`;
 }
 
-/** After an action, the address has only this marker. A link therefore cannot make our page show text of its own. */
-export function doneNote(query: Readonly<Record<string, unknown>>): SafeHtml | null {
-  return query['done'] === 'yes'
-    ? html`<p class="note good" role="status">Action submitted. It is recorded in the audit log.</p>`
-    : null;
+/** True for a value that people copy rather than read: a key, a secret or an address. */
+function isLongWord(value: string): boolean {
+  return value.length >= 16 && !/\s/.test(value);
 }
 
-export interface Field {
-  readonly name: string;
-  readonly label: string;
-  readonly value?: string | undefined;
-  readonly type?: 'text' | 'search' | 'datetime-local';
-  readonly isRequired?: boolean;
-}
-
-export function textField({ name, label, value = '', type = 'text', isRequired = false }: Field): SafeHtml {
-  return isRequired
-    ? html`<label>${label}<input type="${type}" name="${name}" value="${value}" required /></label>`
-    : html`<label>${label}<input type="${type}" name="${name}" value="${value}" /></label>`;
-}
-
-/** A select element. With `any`, as in a search, it also offers no selection under that label. */
-export function choice(
-  name: string,
-  label: string,
-  options: readonly string[],
-  value: string | undefined,
-  {
-    any = 'any',
-    textOf = toWords,
-  }: { readonly any?: string | false; readonly textOf?: (option: string) => string } = {},
-): SafeHtml {
-  return html`<label
-    >${label}<select name="${name}">
-      ${any === false ? null : html`<option value="">${any}</option>`}
-      ${options.map((one) =>
-        one === value
-          ? html`<option value="${one}" selected>${textOf(one)}</option>`
-          : html`<option value="${one}">${textOf(one)}</option>`,
-      )}
-    </select></label
+/** A value with a button that copies it. Without script there is no button. */
+export function copyable(value: string, { shown = value }: { readonly shown?: string } = {}): SafeHtml {
+  return html`<span class="copyable"
+    ><code>${shown}</code> <button type="button" class="small" data-copy="${value}" hidden>Copy</button></span
   >`;
 }
 
-function toWords(state: string): string {
-  return state.replaceAll('_', ' ');
+/** Says what an action did: `Refund of €59.00 requested.` */
+export function toast(text: string): SafeHtml {
+  return html`<p class="note good toast" role="status">${text}</p>`;
+}
+
+/** An amount in the way of its currency, such as €59.00, on one line. Tables align it to the right. */
+export function money(amount: string, currency: string): SafeHtml {
+  return html`<data class="whole" value="${amount}">${showAmount('en', amountText(amount, currency), currency)}</data>`;
+}
+
+/** Data of one thing, in two columns: name and value. */
+export function details(entries: readonly (readonly [name: string, value: Cell])[]): SafeHtml {
+  return html`<dl class="details">${entries.map(([name, value]) => fact(name, value))}</dl>`;
+}
+
+export interface Stat {
+  readonly label: string;
+  readonly value: Cell;
+  /** A remark below the value, for example a comparison. */
+  readonly note?: SafeHtml | string | null;
+  readonly look?: Look;
+  /** Where the tile leads. */
+  readonly path?: string;
+}
+
+/** A row of figures. */
+export function stats(tiles: readonly Stat[]): SafeHtml {
+  return html`<ul class="stats">
+    ${tiles.map(
+      ({ label, value, note = null, look, path }) =>
+        html`<li class="stat ${look ?? ''}">
+          <p class="label">${path === undefined ? label : html`<a href="${path}">${label}</a>`}</p>
+          <p class="figure">${value}</p>
+          ${note === null ? null : html`<p class="hint">${note}</p>`}
+        </li>`,
+    )}
+  </ul>`;
+}
+
+export interface TimelineEntry {
+  readonly at: Date | null;
+  readonly title: SafeHtml | string;
+  /** More about the entry, below its title. */
+  readonly text?: SafeHtml | string | null;
+  readonly look?: Look;
+}
+
+/** What happened to one thing, in the order of the entries. */
+export function timeline(entries: readonly TimelineEntry[]): SafeHtml {
+  return html`<ol class="timeline">
+    ${entries.map(
+      ({ at, title, text = null, look = 'calm' }) =>
+        html`<li class="${look}">
+          <p class="what">${title}</p>
+          ${text === null ? null : html`<p class="hint">${text}</p>`}
+          <p class="when">${time(at, { precise: true })}</p>
+        </li>`,
+    )}
+  </ol>`;
+}
+
+export interface Tab {
+  readonly title: string;
+  readonly path: string;
+  readonly isCurrent?: boolean;
+  readonly count?: number | undefined;
+}
+
+/** Views of the same list or thing, each with an address of its own. */
+export function tabs(label: string, all: readonly Tab[]): SafeHtml {
+  return html`<nav class="tabs" aria-label="${label}">
+    <ul>
+      ${all.map(({ title, path, isCurrent = false, count }) => {
+        const text = html`${title} ${count === undefined ? null : html`<span class="count">${count}</span>`}`;
+        return isCurrent
+          ? html`<li><a href="${path}" aria-current="page">${text}</a></li>`
+          : html`<li><a href="${path}">${text}</a></li>`;
+      })}
+    </ul>
+  </nav>`;
+}
+
+export interface Empty {
+  /** `No payments yet`. */
+  readonly title: string;
+  /** What fills the list, or how to find something. */
+  readonly text?: SafeHtml | string | null;
+  /** The link to what fills the list. */
+  readonly action?: { readonly label: string; readonly path: string } | null;
+}
+
+/** Shown instead of an empty list. */
+export function emptyState({ title, text = null, action = null }: Empty): SafeHtml {
+  return html`<div class="empty">
+    <p class="what">${title}</p>
+    ${text === null ? null : html`<p>${text}</p>`} ${action && linkButton(action.label, action.path)}
+  </div>`;
+}
+
+/** A link that looks like a button, because it leads to the page of an action. */
+export function linkButton(
+  label: string,
+  path: string,
+  { isMain = true }: { readonly isMain?: boolean } = {},
+): SafeHtml {
+  return html`<a class="button ${isMain ? 'main' : ''}" href="${path}">${label}</a>`;
+}
+
+/** The heading of a section, with its links or buttons on the same line. */
+export function sectionHead(title: string, beside: SafeHtml | null = null): SafeHtml {
+  return html`<div class="section-head">
+    <h2>${title}</h2>
+    ${beside}
+  </div>`;
+}
+
+/** A message on the page. `bad` is read out immediately. */
+export function note(look: Look, body: SafeHtml | string): SafeHtml {
+  return html`<div class="note ${look}" role="${look === 'bad' ? 'alert' : 'status'}">${body}</div>`;
+}
+
+/** More of a page that most readers do not need. */
+export function fold(summary: SafeHtml | string, body: SafeHtml, isOpen = false): SafeHtml {
+  return html`<details class="fold" ${isOpen ? html.raw`open` : null}>
+    <summary>${summary}</summary>
+    ${body}
+  </details>`;
 }
 
 /** A part of the page that the script updates while the page is open. */
@@ -188,21 +252,4 @@ export function live(name: string, body: SafeHtml): SafeHtml {
 /** Announces changes of a part that updates automatically to users of a screen reader. */
 export function announced(body: SafeHtml): SafeHtml {
   return html`<div data-announce>${body}</div>`;
-}
-
-/** Hidden values that are posted together with the fields next to a button. */
-export function hidden(values: Readonly<Record<string, string | undefined>>): SafeHtml {
-  const given = Object.entries(values).flatMap(([name, value]) => (value ? [[name, value] as const] : []));
-  return html`${given.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`)}`;
-}
-
-/** Shows a duration in the unit that fits; `–` below a second. */
-export function span(seconds: number): Cell {
-  if (seconds < 1) return '–';
-  return html`<data value="${Math.round(seconds)}">${spanText(seconds)}</data>`;
-}
-
-export function spanText(seconds: number): string {
-  if (seconds < 120) return `${Math.round(seconds)} s`;
-  return seconds < 7200 ? `${Math.round(seconds / 60)} min` : `${Math.round(seconds / 3600)} h`;
 }

@@ -5,14 +5,24 @@ import type { Query } from './query.ts';
 
 export type Cell = SafeHtml | string | number | null;
 
+/** A column that needs more than a name. */
+export interface Column {
+  readonly name: string;
+  /**
+   * `number` is aligned to the right; a column of numbers, durations and amounts (`money`) is recognised without it.
+   * `short` never wraps, such as a time or a name. `long` gets the space that the others leave.
+   */
+  readonly kind?: 'number' | 'short' | 'long';
+}
+
 export interface Table {
   /** Names the content, also for users of a screen reader. */
   readonly caption: string;
-  /** The names of the columns. A column of buttons is called `actionsHeading`. */
-  readonly head: readonly string[];
+  /** The columns, by name if that is all. A column of buttons is called `actionsHeading`. */
+  readonly head: readonly (string | Column)[];
   readonly rows: readonly (readonly Cell[])[];
-  /** Shown instead of a table without rows. */
-  readonly empty: string;
+  /** Shown instead of a table without rows: a sentence, or `emptyState`. */
+  readonly empty: string | SafeHtml;
   /** Shown if the table does not contain all rows, also in an export. `path` leads to the complete list. */
   readonly rest?: { readonly text: string; readonly path?: string };
 }
@@ -32,10 +42,12 @@ export const actionsHeading = 'Actions';
 
 /** Without `place`, the table is shown completely, in the order of its rows. */
 export function table(shown: Table, place?: TablePlace): SafeHtml {
-  const { caption, head, empty } = shown;
+  const { caption, empty } = shown;
+  const head = shown.head.map(nameOf);
   const columns = [...head.keys()].filter((at) => head[at] !== actionsHeading || hasButtons(shown, at));
-  if (shown.rows.length === 0) return html`<p class="empty">${empty}</p>`;
+  if (shown.rows.length === 0) return isSafeHtml(empty) ? empty : html`<p class="empty">${empty}</p>`;
   const rows = place ? rowsAt(shown, place) : shown.rows;
+  const kinds = shown.head.map((column, at) => kindOf(column, shown.rows, at));
   return html`<div class="scroll" role="region" aria-label="${caption}" tabindex="0">
     <table>
       <caption>
@@ -43,14 +55,16 @@ export function table(shown: Table, place?: TablePlace): SafeHtml {
       </caption>
       <thead>
         <tr>
-          ${columns.map((at) => heading(head[at]!, place && head[at] !== actionsHeading ? place : undefined))}
+          ${columns.map((at) =>
+            heading(head[at]!, kinds[at], place && head[at] !== actionsHeading ? place : undefined),
+          )}
         </tr>
       </thead>
       <tbody>
         ${rows.map(
           (cells) =>
             html`<tr>
-              ${columns.map((at) => dataCell(head[at]!, cells[at] ?? null))}
+              ${columns.map((at) => dataCell(head[at]!, kinds[at], cells[at] ?? null))}
             </tr>`,
         )}
       </tbody>
@@ -63,12 +77,30 @@ function hasButtons({ rows }: Table, at: number): boolean {
   return rows.some((cells) => isSafeHtml(cells[at]) && String(cells[at]).includes('<form'));
 }
 
+function nameOf(column: string | Column): string {
+  return typeof column === 'string' ? column : column.name;
+}
+
+function kindOf(column: string | Column, rows: Table['rows'], at: number): Column['kind'] {
+  if (typeof column !== 'string' && column.kind) return column.kind;
+  const cells = rows.map((row) => row[at] ?? null).filter((cell) => !isNothing(cell));
+  return cells.length > 0 && cells.every(isNumber) ? 'number' : undefined;
+}
+
+function isNothing(cell: Cell): boolean {
+  return cell === null || cell === '' || cell === '–';
+}
+
+function isNumber(cell: Cell): boolean {
+  return typeof cell === 'number' || (isSafeHtml(cell) && /^\s*<data [^<]*<\/data>\s*$/.test(String(cell)));
+}
+
 /** The cell carries the name of its column, because narrow screens show each row as a list. */
-function dataCell(name: string, cell: Cell): SafeHtml {
-  const isNothing = cell === null || cell === '' || cell === '–';
-  return isNothing
-    ? html`<td data-label="${name}" class="nothing">${cell}</td>`
-    : html`<td data-label="${name}">${cell}</td>`;
+function dataCell(name: string, kind: Column['kind'], cell: Cell): SafeHtml {
+  const looks = [kind, isNothing(cell) ? 'nothing' : undefined].filter((look) => look !== undefined).join(' ');
+  return looks === ''
+    ? html`<td data-label="${name}">${cell}</td>`
+    : html`<td data-label="${name}" class="${looks}">${cell}</td>`;
 }
 
 /** Links to the other pages of the table, and to its export as CSV. */
@@ -128,8 +160,9 @@ export function tableId(name: string): string {
   return `table-${name}`;
 }
 
-function heading(name: string, place: TablePlace | undefined): SafeHtml {
-  if (!place) return html`<th scope="col">${name}</th>`;
+function heading(name: string, kind: Column['kind'], place: TablePlace | undefined): SafeHtml {
+  const look = kind === undefined ? null : html`class="${kind}"`;
+  if (!place) return html`<th scope="col" ${look}>${name}</th>`;
   const key = keyOf(name);
   const sort = place.query[nameIn(place, 'sort')];
   const isUp = sort === key;
@@ -137,9 +170,9 @@ function heading(name: string, place: TablePlace | undefined): SafeHtml {
   const link = html`<a href="${addressOf(place, { sort: isUp ? `-${key}` : key })}"
     >${name}<span aria-hidden="true">${isUp ? ' ↑' : isDown ? ' ↓' : ''}</span></a
   >`;
-  if (isUp) return html`<th scope="col" aria-sort="ascending">${link}</th>`;
-  if (isDown) return html`<th scope="col" aria-sort="descending">${link}</th>`;
-  return html`<th scope="col">${link}</th>`;
+  if (isUp) return html`<th scope="col" aria-sort="ascending" ${look}>${link}</th>`;
+  if (isDown) return html`<th scope="col" aria-sort="descending" ${look}>${link}</th>`;
+  return html`<th scope="col" ${look}>${link}</th>`;
 }
 
 /** The name of a column in an address. */
@@ -155,7 +188,8 @@ const collator = new Intl.Collator('en', { numeric: true, sensitivity: 'base' })
 /** Keeps the order if there is no such column. */
 function sortRows({ head, rows }: Table, sort: string | undefined): Table['rows'] {
   const isDown = sort?.startsWith('-') === true;
-  const at = head.findIndex((name) => name !== actionsHeading && keyOf(name) === sort?.replace(/^-/, ''));
+  const names = head.map(nameOf);
+  const at = names.findIndex((name) => name !== actionsHeading && keyOf(name) === sort?.replace(/^-/, ''));
   if (at < 0) return rows;
   const compare = (one: readonly Cell[], other: readonly Cell[]): number => compareCells(one[at], other[at]);
   return isDown ? rows.toSorted((one, other) => compare(other, one)) : rows.toSorted(compare);
@@ -170,7 +204,7 @@ function compareCells(one: Cell | undefined, other: Cell | undefined): number {
 /** The number in a cell, if the cell is a number or text that contains one. */
 function numberOf(cell: Cell | undefined): number | undefined {
   if (typeof cell === 'number') return cell;
-  const [, value] = (isSafeHtml(cell) && /<data value="(-?\d+(?:\.\d+)?)"/.exec(String(cell))) || [];
+  const [, value] = (isSafeHtml(cell) && /<data (?:class="whole" )?value="(-?\d+(?:\.\d+)?)"/.exec(String(cell))) || [];
   return value === undefined ? undefined : Number(value);
 }
 
@@ -183,11 +217,11 @@ export function csvOf(shown: Table, sort: string | undefined): string {
 
 /** The indexes of the columns in an export, from 0. */
 export function csvColumns({ head }: Pick<Table, 'head'>): readonly number[] {
-  return [...head.keys()].filter((at) => head[at] !== actionsHeading);
+  return [...head.keys()].filter((at) => nameOf(head[at]!) !== actionsHeading);
 }
 
 export function csvHead({ head }: Pick<Table, 'head'>, columns: readonly number[]): string {
-  return csvLines([head], columns);
+  return csvLines([head.map(nameOf)], columns);
 }
 
 export function csvLines(rows: Table['rows'], columns: readonly number[]): string {

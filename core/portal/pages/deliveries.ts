@@ -21,7 +21,7 @@ import type { PortalSession } from './session.ts';
 const perPage = 50;
 
 export async function deliveriesPage(portal: Portal, session: PortalSession, query: Query): Promise<SafeHtml> {
-  const { root, formToken, link } = session;
+  const { root, link } = session;
   const { type, cursor, payment } = query;
   const state = notificationStates.find((one) => one === query['state']);
   const { items, nextCursor } = await portal.deliveries(link, {
@@ -50,7 +50,7 @@ export async function deliveriesPage(portal: Portal, session: PortalSession, que
           last ? html`${answerText(last)} <small>${time(last.at)}</small>` : '–',
           one.attempts.length,
           time(one.nextAttemptAt),
-          resendForm(root, formToken, one.id),
+          resendForm(session, one.id),
         ];
       }),
       empty: 'No notifications found.',
@@ -65,11 +65,8 @@ export async function deliveriesPage(portal: Portal, session: PortalSession, que
 }
 
 /** Throws NF001 if there is no such notification. */
-export async function deliveryPage(
-  portal: Portal,
-  { root, formToken, link }: PortalSession,
-  id: string,
-): Promise<SafeHtml> {
+export async function deliveryPage(portal: Portal, session: PortalSession, id: string): Promise<SafeHtml> {
+  const { root, link } = session;
   const one = await portal.delivery(link, id);
   const headers = [
     'Content-Type: application/json',
@@ -82,8 +79,7 @@ export async function deliveryPage(
       ${fact('Payment request', one.paymentRequestId ?? '–')}
     </dl>
     <div class="acts centred">
-      ${resendForm(root, formToken, id)}
-      ${one.state === 'waiting' ? html`<a href="${pathOf(root, id)}">Refresh</a>` : null}
+      ${resendForm(session, id)} ${one.state === 'waiting' ? html`<a href="${pathOf(root, id)}">Refresh</a>` : null}
     </div>
     <h2>Attempts</h2>
     ${one.state === 'waiting' ? html`<p>${nextText(one)}</p>` : null}
@@ -112,6 +108,6 @@ export function pathOf(root: string, id: string): string {
   return `${root}/deliveries/${encodeURIComponent(id)}`;
 }
 
-function resendForm(root: string, formToken: string, id: string): SafeHtml {
-  return postForm(formToken, { action: `${pathOf(root, id)}/resend`, label: 'Send again' });
+function resendForm(session: PortalSession, id: string): SafeHtml {
+  return postForm(session, { action: `${pathOf(session.root, id)}/resend`, label: 'Send again' });
 }

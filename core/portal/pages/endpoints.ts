@@ -6,7 +6,7 @@ import { answerText, badge, fact, postForm, time } from '../../html/components/p
 import type { PortalSession } from './session.ts';
 
 export async function endpointsPage(portal: Portal, session: PortalSession): Promise<SafeHtml> {
-  const { root, formToken, link } = session;
+  const { root, link } = session;
   const endpoints = await portal.endpoints(link);
   return html`${
       endpoints.length === 0
@@ -22,7 +22,7 @@ export async function endpointsPage(portal: Portal, session: PortalSession): Pro
     <h2>Webhook secret</h2>
     ${
       link.allowsRotation
-        ? postForm(formToken, { action: `${root}/secret`, label: 'Rotate the webhook secret', isDangerous: true })
+        ? postForm(session, { action: `${root}/secret`, label: 'Rotate the webhook secret', isDangerous: true })
         : html`<p>Secret rotation is not enabled for this link. Ask the operator for a link that allows it.</p>`
     }`;
 }
@@ -43,10 +43,11 @@ function endpointSection(session: PortalSession, one: EndpointHealth): SafeHtml 
   </section>`;
 }
 
-function actionForms({ root, formToken }: PortalSession, { origin, disabledAt }: EndpointHealth): SafeHtml {
+function actionForms(session: PortalSession, { origin, disabledAt }: EndpointHealth): SafeHtml {
+  const { root } = session;
   const fields = html`<input type="hidden" name="origin" value="${origin}" />`;
   return html`<div class="acts spaced">
-    ${postForm(formToken, { action: `${root}/endpoints/test`, label: 'Send a test event', fields })}
-    ${disabledAt ? postForm(formToken, { action: `${root}/endpoints/enable`, label: 'Enable', fields }) : null}
+    ${postForm(session, { action: `${root}/endpoints/test`, label: 'Send a test event', fields })}
+    ${disabledAt ? postForm(session, { action: `${root}/endpoints/enable`, label: 'Enable', fields }) : null}
   </div>`;
 }

@@ -1,7 +1,8 @@
 /** The frame of the portal's pages: merchant, mode, and the end of the session. */
 import { html, type SafeHtml } from '@remix-run/html-template';
-import { barOf, cardOf, contentOf, sendFrame } from '../../html/components/frame.ts';
-import { doneNote, time } from '../../html/components/parts.ts';
+import { cardOf, contentOf, navigation, sendFrame, type Frame } from '../../html/components/frame.ts';
+import { time, toast } from '../../html/components/parts.ts';
+import { scriptIn } from '../../html/components/script.ts';
 import { styleIn } from '../../html/components/style.ts';
 import { addressFrom } from '../../html/assets.ts';
 import type { Ctx } from '../../http/state.ts';
@@ -9,6 +10,7 @@ import type { PortalSession } from './session.ts';
 
 export const assetFolder = 'portal/assets';
 export const style = styleIn(assetFolder);
+export const script = scriptIn(assetFolder);
 
 /** Paths relative to the portal's own address. */
 const sections = {
@@ -18,32 +20,45 @@ const sections = {
 } as const;
 export type PortalSection = keyof typeof sections;
 
+/** The address of a section as browsers see it. */
+export function sectionAddress({ root }: Pick<PortalSession, 'root'>, section: PortalSection): string {
+  return `${root}${sections[section].path}`;
+}
+
 export interface PortalPage {
   readonly title?: string;
   readonly section: PortalSection;
   readonly body: SafeHtml;
   readonly status?: number;
+  /** What the visitor has just done. */
+  readonly done?: string | undefined;
+  /** The address of the page that answers a form. */
+  readonly address?: string | undefined;
 }
 
 export function sendPortalPage(ctx: Ctx, session: PortalSession, page: PortalPage): void {
   const { merchant, link, formToken, root } = session;
-  const { section, body, status = 200, title = sections[section].title } = page;
+  const { section, body, status = 200, title = sections[section].title, done, address } = page;
   const who = html`<form method="post" action="${root}/leave" class="who">
-    <span>${link.environment} mode <small>until ${time(link.expiresAt)}</small></span>
+    <span class="name">${link.environment} mode <small>until ${time(link.expiresAt)}</small></span>
     <input type="hidden" name="formToken" value="${formToken}" />
     <button>Sign out</button>
   </form>`;
-  const paths = Object.entries(sections).map(([name, one]) => [name, { ...one, path: `${root}${one.path}` }] as const);
-  const bar = barOf({ brand: merchant, sections: Object.fromEntries(paths), section, who });
-  send(ctx, status, title, html`${bar} ${contentOf(title, html`${doneNote(ctx.query)} ${body}`)}`);
+  const links = Object.entries(sections).map(([name, one]) => ({
+    title: one.title,
+    path: `${root}${one.path}`,
+    isCurrent: name === section,
+  }));
+  const bar = navigation({ brand: { title: merchant, path: root }, groups: [{ links }], who });
+  const content = contentOf({ title, body: html`${done === undefined ? null : toast(done)} ${body}` });
+  send(ctx, { status, title, body: html`${bar} ${content}`, ...(address !== undefined && { address }) });
 }
 
 /** Sends a page to a visitor without a session. */
 export function sendPortalCard(ctx: Ctx, status: number, title: string, body: SafeHtml, goesTo?: string): void {
-  send(ctx, status, title, cardOf(title, body), goesTo);
+  send(ctx, { status, title, body: cardOf(title, body), ...(goesTo !== undefined && { goesTo }) });
 }
 
-function send(ctx: Ctx, status: number, title: string, body: SafeHtml, goesTo?: string): void {
-  const address = addressFrom(ctx, style);
-  sendFrame(ctx, { status, title, body, style: address, ...(goesTo !== undefined && { goesTo }) });
+function send(ctx: Ctx, page: Omit<Frame, 'style' | 'script'>): void {
+  sendFrame(ctx, { ...page, style: addressFrom(ctx, style), script: addressFrom(ctx, script) });
 }

@@ -5,13 +5,14 @@
 import { randomUUID } from 'node:crypto';
 import { Router } from '@koa/router';
 import { html, type SafeHtml } from '@remix-run/html-template';
+import * as v from 'valibot';
 import { createAddressBudget, createMinuteBudget } from '../../engine/access/index.ts';
 import { errorKinds, GatewayError } from '../../base/errors.ts';
 import type { PortalLink } from '../../engine/access/index.ts';
 import type { Portal, Visitor } from '../index.ts';
-import { oneTimeSecret, confirmForm } from '../../html/components/parts.ts';
+import { confirmForm, oneTimeSecret, toSentence, type Confirmation } from '../../html/components/parts.ts';
 import { queryOf, type Query } from '../../html/components/query.ts';
-import { isFormOf } from '../../html/components/session-cookie.ts';
+import { createSessionCookie, isFormOf } from '../../html/components/session-cookie.ts';
 import { serveAssets } from '../../html/assets.ts';
 import type { HttpDeps } from '../../http/deps.ts';
 import { countKeyless, type KeylessBudgets } from '../../http/keyless.ts';
@@ -24,7 +25,15 @@ import type { Ctx, RequestState } from '../../http/state.ts';
 import { callsPage } from './calls.ts';
 import { deliveriesPage, deliveryPage, pathOf } from './deliveries.ts';
 import { endpointsPage } from './endpoints.ts';
-import { assetFolder, sendPortalCard, sendPortalPage, style, type PortalSection } from './page.ts';
+import {
+  assetFolder,
+  sendPortalCard,
+  sendPortalPage,
+  script,
+  sectionAddress,
+  style,
+  type PortalSection,
+} from './page.ts';
 import { createPortalSessions, type PortalSession } from './session.ts';
 
 export const portalPath = '/portal';
@@ -74,10 +83,14 @@ interface PortalAction {
   readonly path: string;
   readonly section: PortalSection;
   /**
-   * The sentence to confirm first; then the action runs once, however often its form is sent. Throws if the link does
-   * not allow the action. Absent: the action is harmless.
+   * What to confirm first; then the action runs once, however often its form is sent. Throws if the link does not allow
+   * the action. Absent: the action is harmless.
    */
-  readonly effect?: (portal: Portal, link: PortalLink) => string;
+  readonly effect?: (portal: Portal, link: PortalLink) => Confirmation;
+  /** What the page says afterwards. Absent: the action shows a page of its own. */
+  readonly done?: string;
+  /** The name of the action if it fails. */
+  readonly label: string;
   /** Returns the path to continue at, relative to the portal's address, or a page that is shown once. */
   readonly run: (portal: Portal, visitor: Visitor, given: Given) => Promise<string | OneTimeResult>;
 }
@@ -86,6 +99,8 @@ const actions: readonly PortalAction[] = [
   {
     path: `${portalPath}/deliveries/:id/resend`,
     section: 'deliveries',
+    label: 'Sending',
+    done: 'Notification queued: it is sent again now.',
     run: async (portal, visitor, { id = '' }) => {
       await portal.resend(visitor, id);
       return pathOf('', id);
@@ -94,11 +109,15 @@ const actions: readonly PortalAction[] = [
   {
     path: `${portalPath}/endpoints/test`,
     section: 'endpoints',
+    label: 'Test event',
+    done: 'Test event created. Its delivery is shown here in a moment.',
     run: async (portal, visitor, { origin = '' }) => pathOf('', await portal.test(visitor, origin)),
   },
   {
     path: `${portalPath}/endpoints/enable`,
     section: 'endpoints',
+    label: 'Enabling',
+    done: 'Endpoint enabled.',
     run: async (portal, visitor, { origin = '' }) => {
       await portal.enable(visitor, origin);
       return '/endpoints';
@@ -107,12 +126,16 @@ const actions: readonly PortalAction[] = [
   {
     path: `${portalPath}/secret`,
     section: 'endpoints',
+    label: 'Rotating',
     effect(portal, link) {
       portal.demandChanges(link);
-      return (
-        'This creates a new webhook secret, which is shown once. For 24 hours notifications are signed with both ' +
-        'secrets, then only with the new one.'
-      );
+      return {
+        title: 'Rotate the webhook secret?',
+        text:
+          'This creates a new webhook secret, which is shown once. For 24 hours notifications are signed with both ' +
+          'secrets, then only with the new one.',
+        label: 'Rotate secret',
+      };
     },
     run: async (portal, visitor) => {
       const { webhookSecret, previousValidUntil } = await portal.rotateSecret(visitor);
@@ -138,6 +161,14 @@ export function portalRoutes(portal: Portal, deps: PortalRoutesDeps, budget: Bod
   const invalidLinks = createAddressBudget(invalidLinksPerMinute, 'visits of an address with an invalid link', deps);
   const actionsOfLink = createMinuteBudget(actionsPerMinute, 'actions with a link', deps);
   const submitOnce = createSubmitOnce({ ...deps, pages: 'portal' });
+  const lastAction = createSessionCookie({
+    name: 'gateway_portal_done',
+    path: root,
+    isSecure: protocol === 'https:',
+    schema: v.object({ text: v.string() }),
+    context: { collection: 'portalLinks', id: 'portal', member: 'lastAction' },
+    encrypter: deps.encrypter,
+  });
   const router = new Router<RequestState>({ sensitive: true, strict: true });
 
   // Visitors are people: errors are pages, never problem bodies.
@@ -151,7 +182,7 @@ export function portalRoutes(portal: Portal, deps: PortalRoutesDeps, budget: Bod
   });
 
   router.use(countKeyless(deps.keyless));
-  serveAssets(router, assetFolder, [style]);
+  serveAssets(router, assetFolder, [style, script]);
 
   router.get(`${portalPath}/open`, async (ctx) => {
     const link = await portal.open(queryOf(ctx)['link'] ?? '');
@@ -177,9 +208,12 @@ export function portalRoutes(portal: Portal, deps: PortalRoutesDeps, budget: Bod
       const session = await sessions.read(ctx.get('Cookie'));
       if (!session) return showClosed(ctx);
       const { id = '' } = ctx.params as { id?: string };
-      await renderRefusal(ctx, session, section, async () => {
-        const body = await show(portal, session, { id, query: queryOf(ctx) });
-        sendPortalPage(ctx, session, { section, body, ...(title && { title: title(id) }) });
+      await renderRefusal(ctx, session, { section }, async () => {
+        const query = queryOf(ctx);
+        const body = await show(portal, session, { id, query });
+        const said = query['done'] === 'yes' ? lastAction.read(ctx.get('Cookie')) : undefined;
+        if (said) ctx.append('Set-Cookie', lastAction.ending);
+        sendPortalPage(ctx, session, { section, body, done: said?.text, ...(title && { title: title(id) }) });
       });
     });
   }
@@ -188,31 +222,38 @@ export function portalRoutes(portal: Portal, deps: PortalRoutesDeps, budget: Bod
     router.post(action.path, async (ctx) => {
       const session = await sessions.read(ctx.get('Cookie'));
       if (!session) return showClosed(ctx);
-      await renderRefusal(ctx, session, action.section, async () => runAction(ctx, session, action));
+      await renderRefusal(ctx, session, action, async () => runAction(ctx, session, action));
     });
   }
 
-  async function runAction(ctx: Ctx, session: PortalSession, { effect, section, run }: PortalAction): Promise<void> {
+  async function runAction(
+    ctx: Ctx,
+    session: PortalSession,
+    { effect, section, run, done }: PortalAction,
+  ): Promise<void> {
     const typed = await typedIn(ctx);
     if (!isFormOf(session, typed['formToken'])) throw otherSession();
-    const back = `${root}/${section}`;
+    const back = sectionAddress(session, section);
     const { sure, once: confirmationId = '' } = typed;
     const isConfirmed = sure === 'yes' && isConfirmationId(confirmationId);
     const toConfirm = effect?.(portal, session.link);
     if (toConfirm !== undefined && !isConfirmed) {
       const values = { ...typed, once: randomUUID() };
-      const body = confirmForm({ action: `${root}/secret`, effect: toConfirm, back, values });
-      return sendPortalPage(ctx, session, { title: 'Rotate the webhook secret?', section, body });
+      const body = confirmForm({ action: `${root}/secret`, asked: toConfirm, back, values });
+      return sendPortalPage(ctx, session, { title: toConfirm.title, section, body });
     }
     const perform = async (): Promise<ActionOutcome> => {
       await actionsOfLink.demand(session.link.id);
       const visitor = { link: session.link, from: ctx.ip };
-      const done = await run(portal, visitor, { ...typed, ...(ctx.params as Given) });
-      return typeof done === 'string' ? { leadsTo: `${root}${done}?done=yes` } : { shown: done, back };
+      const result = await run(portal, visitor, { ...typed, ...(ctx.params as Given) });
+      return typeof result === 'string' ? { leadsTo: `${root}${result}?done=yes`, done } : { shown: result, back };
     };
     const confirmed = { by: session.link.id, confirmationId, fingerprint: deps.encrypter.fingerprint(ctx.path) };
     const outcome = toConfirm === undefined ? await perform() : await submitOnce(confirmed, perform);
-    if ('leadsTo' in outcome) return seeOther(ctx, outcome.leadsTo);
+    if ('leadsTo' in outcome) {
+      if (outcome.done !== undefined) ctx.append('Set-Cookie', lastAction.set({ text: outcome.done }, 60));
+      return seeOther(ctx, outcome.leadsTo);
+    }
     const { title, lines } = outcome.shown;
     sendPortalPage(ctx, session, { title, section, body: oneTimeSecret(lines, outcome.back) });
   }
@@ -237,7 +278,7 @@ function showClosed(ctx: Ctx): void {
 async function renderRefusal(
   ctx: Ctx,
   session: PortalSession,
-  section: PortalSection,
+  { section, label }: { readonly section: PortalSection; readonly label?: string },
   work: () => Promise<unknown>,
 ): Promise<void> {
   try {
@@ -246,9 +287,10 @@ async function renderRefusal(
     if (!(error instanceof GatewayError)) throw error;
     sendPortalPage(ctx, session, {
       status: errorKinds[error.kind].status,
-      title: 'Request failed',
+      title: label === undefined ? 'Request failed' : `${label} failed`,
       section,
-      body: html`<p class="note bad" role="alert">${error.message}</p>`,
+      body: html`<p class="note bad" role="alert">${toSentence(error.message)}</p>
+        <p class="pages"><a class="button" href="${sectionAddress(session, section)}">Back</a></p>`,
     });
   }
 }

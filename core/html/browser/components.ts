@@ -1,0 +1,103 @@
+/**
+ * What a script adds to the components of every page: times in the reader's zone, buttons that copy, and forms that say
+ * that they are busy and are not sent twice.
+ */
+
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
+const dayMs = 24 * hourMs;
+
+const dayParts = { day: 'numeric', month: 'short' } as const;
+const clockParts = { hour: '2-digit', minute: '2-digit' } as const;
+const format = (parts: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat('en-GB', { ...parts, hourCycle: 'h23' });
+const thisYear = format({ ...dayParts, ...clockParts });
+const otherYear = format({ ...dayParts, year: 'numeric', ...clockParts });
+const toSecond = format({ ...dayParts, year: 'numeric', ...clockParts, second: '2-digit' });
+const toMillisecond = format({
+  ...dayParts,
+  year: 'numeric',
+  ...clockParts,
+  second: '2-digit',
+  fractionalSecondDigits: 3,
+});
+const withZone = format({ ...dayParts, year: 'numeric', ...clockParts, second: '2-digit', timeZoneName: 'short' });
+
+/** The time since then for a day, and the local date and time before and after that. */
+function relativeText(at: Date, now: Date): string {
+  const ms = now.getTime() - at.getTime();
+  const distance = Math.abs(ms);
+  if (distance >= dayMs) return (at.getFullYear() === now.getFullYear() ? thisYear : otherYear).format(at);
+  if (distance < minuteMs) return ms >= 0 ? 'just now' : 'in a moment';
+  const [count, unit] = distance < hourMs ? [distance / minuteMs, 'min'] : [distance / hourMs, 'h'];
+  const text = `${Math.floor(count)}\u00a0${unit}`;
+  return ms >= 0 ? `${text}\u00a0ago` : `in\u00a0${text}`;
+}
+
+/** The server writes the time in UTC. It stays visible on hover. */
+function showTimes(part: ParentNode, now = new Date()): void {
+  for (const element of part.querySelectorAll('time')) {
+    const at = new Date(element.dateTime);
+    if (Number.isNaN(at.getTime())) continue;
+    const utc = (element.dataset['utc'] ??= element.textContent.trim());
+    element.title = `${withZone.format(at)}\n${utc}`;
+    const isPrecise = /\.\d{3}/.test(utc);
+    const isExact = element.dataset['exact'] !== undefined;
+    const text = isExact ? (isPrecise ? toMillisecond : toSecond).format(at) : relativeText(at, now);
+    if (element.textContent !== text) element.textContent = text;
+  }
+}
+
+/** Browsers offer the clipboard only to pages with TLS, and to pages of this machine. */
+function showCopyButtons(part: ParentNode): void {
+  if (!('clipboard' in navigator)) return;
+  for (const button of part.querySelectorAll<HTMLButtonElement>('button[data-copy]')) button.hidden = false;
+}
+
+async function copyFrom(button: HTMLButtonElement): Promise<void> {
+  const label = button.textContent;
+  await navigator.clipboard.writeText(button.dataset['copy'] ?? '').then(
+    () => (button.textContent = 'Copied'),
+    () => (button.textContent = 'Copy it by hand'),
+  );
+  setTimeout(() => (button.textContent = label), 2000);
+}
+
+function enhance(part: ParentNode): void {
+  showTimes(part);
+  showCopyButtons(part);
+}
+
+enhance(document);
+setInterval(() => showTimes(document), 15_000);
+
+for (const note of document.querySelectorAll('[data-zone]')) {
+  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  note.textContent = `Times are in your time zone, ${zone.replaceAll('_', ' ')}. Point at a time to see it in UTC.`;
+}
+
+document.addEventListener('click', ({ target }) => {
+  const button = target instanceof Element ? target.closest<HTMLButtonElement>('button[data-copy]') : null;
+  if (button) void copyFrom(button);
+});
+
+const labels = new Map<HTMLButtonElement, string>();
+
+document.addEventListener('submit', (event) => {
+  const form = event.target as HTMLFormElement;
+  if (form.ariaBusy === 'true') {
+    event.preventDefault();
+    return;
+  }
+  form.ariaBusy = 'true';
+  const pressed = event.submitter instanceof HTMLButtonElement ? event.submitter : form.querySelector('button');
+  if (!pressed) return;
+  labels.set(pressed, pressed.textContent);
+  pressed.textContent = 'One moment…';
+});
+
+/** When the user navigates back, the browser may show the page with its forms still marked as busy. */
+addEventListener('pageshow', ({ persisted }) => {
+  if (!persisted) return;
+  for (const form of document.forms) form.ariaBusy = null;
+  for (const [pressed, text] of labels) pressed.textContent = text;
+});
