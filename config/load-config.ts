@@ -74,6 +74,7 @@ export const variables: Readonly<Record<string, Path>> = {
   LOG_FILE: ['log', 'file'],
   OPS_HOST: ['ops', 'host'],
   OPS_PORT: ['ops', 'port'],
+  OPS_PUBLIC_URL: ['ops', 'publicUrl'],
   OTEL_EXPORTER_OTLP_ENDPOINT: ['traces', 'endpoint'],
 };
 

@@ -293,6 +293,7 @@ export const Config = v.pipe(
       enabled: flag,
       host: hostName,
       port: v.optional(integer(1, 65535)),
+      publicUrl: v.optional(publicUrl),
       keylessLoopbackMetrics: flag,
       trustedProxies: integer(0, 10),
       singleSignOn: v.optional(

@@ -3,7 +3,7 @@ import type { Connection } from 'mongoose';
 import type { Logger } from 'pino';
 import type { Config } from '../config/schema.ts';
 import { createAccess, type AccessDomain, type CountOne } from './engine/access/index.ts';
-import { createAlarms, type Alarms } from './engine/alarms/index.ts';
+import { createAlarms, toAlarmsConfig, type Alarms } from './engine/alarms/index.ts';
 import { createBackgroundTasks } from './base/async/background-tasks.ts';
 import { createCallbacks, type Callbacks } from './engine/callbacks/index.ts';
 import type { Database, Patience } from './database/connect.ts';
@@ -67,9 +67,9 @@ export async function createGateway(options: GatewayOptions, patience: Patience 
   const clock = options.now ? { now: options.now, stop: () => undefined } : await followServerClock(connection);
   const returnAddresses = createReturnAddresses(encrypter, publicUrl);
   const mailer = createMailer(config.mail.smtp);
-  const alarms = createAlarms({ connection, config: config.alarms, mailer, worker, now: clock.now, metrics, log });
-  const { raise, clear } = alarms;
   const { now } = clock;
+  const alarms = createAlarms({ connection, config: toAlarmsConfig(options), mailer, worker, now, metrics, log });
+  const { raise, clear } = alarms;
   const backgroundTasks = createBackgroundTasks(log);
   const common = { connection, raise, clear, worker, notifyWorkers, mailer, backgroundTasks, now, metrics, log };
 

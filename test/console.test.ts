@@ -467,8 +467,8 @@ describe('the console', () => {
       expect([lines.length, new Set(lines.map((line) => /many-\d+/.exec(line)?.[0])).size]).to.deep.equal([1204, 1204]);
       expect(lines[0]).to.contain('"Created"').and.not.to.contain('Actions');
       const { text } = await browser.get('/ops/alarms');
-      expect(text).to.match(/href="\/ops\/alarms\?cursor=0-\d+">Older</);
-      expect((await exported('/ops/alarms?as=csv')).length).to.be.greaterThan(1203);
+      expect(text).to.match(/href="\/ops\/alarms\?alarms\.page=2#table-alarms"/);
+      expect((await exported('/ops/alarms?as=csv&table=alarms')).length).to.be.greaterThan(1203);
       await rows.deleteMany({ type: 'payment.exported' });
       await raised.deleteMany({ _id: { $in: many.map(({ _id }) => _id) } });
     });
@@ -961,10 +961,39 @@ describe('the console', () => {
       const page = await browser.get(path);
       expect(page.text).to.contain(escaped).and.to.contain('What to do').and.to.contain(`/ops/payments/${paid.id}`);
       expect((await browser.press(page, `${path}/acknowledge`, { reason: 'I ask the bank' })).status).to.equal(303);
-      expect((await browser.get('/ops/alarms')).text).to.contain('acknowledged');
+      expect((await browser.get('/ops/alarms')).text).to.match(/acknowledged<\/span>\s*<small>by Ada /);
+      expect((await browser.get(path)).text).to.contain('I ask the bank');
       expect((await browser.press(await browser.get(path), `${path}/resolve`)).status).to.equal(303);
       expect((await browser.get('/ops/alarms')).text).to.contain('No unresolved alarms.');
+      const history = (await browser.get('/ops/alarms?state=resolved')).text;
+      expect(history).to.contain('Payment outcome unknown').and.to.contain(path);
       expect(await auditOf('alarm.acknowledge')).to.contain('I ask the bank');
+    });
+
+    it('filters alarms, and acknowledges the selected ones or all of them', async () => {
+      const { alarms } = gateway.gateway;
+      for (const id of ['81', '82', '83']) alarms.raise('refund_failed', { type: 'payment', id }, 'in bulk');
+      alarms.raise('process_failed', { type: 'process', id: 'worker 9@host' }, 'in bulk');
+      await until('stored', async () => (await alarms.list(10)).length >= 4);
+      const browser = await browserOf('support');
+      const info = (await browser.get('/ops/alarms?severity=info')).text;
+      expect(info).to.contain('worker 9@host').and.not.to.contain('/ops/alarms/refund_failed');
+      const list = await browser.get('/ops/alarms?kind=refund_failed');
+      expect(list.text).to.contain('payment 81').and.not.to.contain('worker 9@host');
+      const action = '/ops/alarms/acknowledge';
+      const nothing = await browser.press(list, action, { which: 'selected' });
+      expect([nothing.status, nothing.text.includes('select at least one')]).to.deep.equal([400, true]);
+      const statesOf = async () =>
+        Promise.all(
+          ['81', '82', '83'].map(async (id) => (await alarms.get(`refund_failed:payment:${id}`))?.state ?? ''),
+        );
+      const one = { which: 'selected', 'alarm refund_failed:payment:82': 'on', reason: 'in bulk' };
+      expect((await browser.press(list, action, one)).location).to.equal('/ops/alarms?kind=refund_failed&done=yes');
+      expect(await statesOf()).to.deep.equal(['open', 'acknowledged', 'open']);
+      await browser.press(list, action, { which: 'all' });
+      expect(await statesOf()).to.deep.equal(['acknowledged', 'acknowledged', 'acknowledged']);
+      expect((await alarms.get('process_failed:process:worker 9@host'))?.state).to.equal('open');
+      for (const { _id } of await alarms.list(100)) await alarms.resolve(_id);
     });
 
     it("changes an adapter's state, and says first what the change means", async () => {

@@ -135,9 +135,9 @@ describe('the documentation of the repository', () => {
     expect(quoted.filter((text) => !code.includes(text))).to.deep.equal([]);
   });
 
-  it('lists every alarm with its meaning and its remedy', () => {
+  it('lists every alarm with its severity, its meaning and its remedy', () => {
     const rows = read('config/deploy/operations.md').replace(/ +\|/g, ' |');
-    for (const [kind, { meaning, cure }] of Object.entries(alarmKinds))
-      expect(rows).to.include(`| \`${kind}\` | ${meaning} | ${cure} |`);
+    for (const [kind, { severity, meaning, cure }] of Object.entries(alarmKinds))
+      expect(rows).to.include(`| \`${kind}\` | ${severity} | ${meaning} | ${cure} |`);
   });
 });

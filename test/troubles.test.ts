@@ -87,10 +87,10 @@ describe('the console of a gateway with a problem', () => {
 
   /** The page of the alarm, reached from the link on the overview next to the alarm's meaning. */
   async function openAlarm(kind: AlarmKind): Promise<Page & { readonly path: string }> {
-    const { meaning } = alarmKinds[kind];
+    const { title } = alarmKinds[kind];
     const path = await until(`${kind} is on the overview`, async () => {
       const rows = (await operator.get('/ops')).text.split('<tr>');
-      return /href="(\/ops\/alarms\/[^"]+)"/.exec(rows.find((row) => row.includes(meaning)) ?? '')?.[1];
+      return /href="(\/ops\/alarms\/[^"]+)"/.exec(rows.find((row) => row.includes(title)) ?? '')?.[1];
     });
     const page = await operator.get(path);
     expect(page.text).to.contain('What to do');
@@ -117,7 +117,7 @@ describe('the console of a gateway with a problem', () => {
   async function waitUntilResolved(kind: AlarmKind): Promise<void> {
     await until(`${kind} is resolved`, async () => {
       await reportAlarms.run(gateway.gateway, new AbortController().signal);
-      return !(await operator.get('/ops')).text.includes(alarmKinds[kind].meaning);
+      return !(await operator.get('/ops')).text.includes(alarmKinds[kind].title);
     });
   }
 
@@ -358,7 +358,7 @@ describe('the console of a gateway with a problem', () => {
       await followLink(alarm, /View processes/);
       expect((await waitForRow(/badge good">up</)).row).to.not.contain(name);
       await reportAlarms.run(gateway.gateway, new AbortController().signal);
-      expect((await operator.get('/ops')).text).to.contain(alarmKinds.process_failed.meaning);
+      expect((await operator.get('/ops')).text).to.contain(alarmKinds.process_failed.title);
       await collectionOf('alarms').updateOne(
         { kind: 'process_failed' },
         { $set: { lastSeenAt: new Date(Date.now() - HOUR) } },

@@ -5,6 +5,8 @@
 import { toEnvironment, type BrandChanges } from '../engine/access/index.ts';
 import { requireReason, reasonOf, type ConsoleAction } from './kit/action.ts';
 import { buttons } from './kit/buttons.ts';
+import { readAlarmFilter, selectedAlarms, toAlarmQuery } from './system/alarms.ts';
+import { invalidField } from '../base/errors.ts';
 import { adapterActions } from './providers/adapter-actions.ts';
 import type { ConsoleDeps } from './deps.ts';
 import { endpointActions } from './merchants/endpoint-actions.ts';
@@ -13,6 +15,9 @@ import { brandTexts, merchantName, toMerchant } from './merchants/merchants.ts';
 import { notificationActions } from './messages/notification-actions.ts';
 import { paymentActions } from './payments/payment-actions.ts';
 import type { FormValues } from './kit/form-values.ts';
+
+/** Each one is an entry of the audit log. */
+const acknowledgedAtOnce = 500;
 
 export const consoleActions: readonly ConsoleAction[] = [
   ...adapterActions,
@@ -61,8 +66,23 @@ export const consoleActions: readonly ConsoleAction[] = [
     label: name === 'acknowledge' ? 'Acknowledge' : 'Resolve',
     done: name === 'acknowledge' ? 'Alarm acknowledged.' : 'Alarm resolved.',
     run: async ({ alarmActions }, by, id, values) => void (await alarmActions[name](by, id, reasonOf(values))),
-    back: () => '/ops/alarms',
+    back: (_, id) => `/ops/alarms/${encodeURIComponent(id)}`,
   })),
+  {
+    path: '/ops/alarms/acknowledge',
+    section: 'alarms',
+    role: 'support',
+    label: 'Acknowledge',
+    run: async ({ alarms, alarmActions }, by, _, values) => {
+      const { which = '' } = values;
+      const all = { ...toAlarmQuery(readAlarmFilter(values)), states: ['open'], limit: acknowledgedAtOnce } as const;
+      const ids = which === 'all' ? (await alarms.find(all)).map((alarm) => alarm._id) : selectedAlarms(values);
+      if (ids.length === 0) throw invalidField('alarm', '', 'select at least one open alarm');
+      for (const id of ids) await alarmActions.acknowledge(by, id, reasonOf(values));
+      return { done: ids.length === 1 ? 'Alarm acknowledged.' : `${ids.length} alarms acknowledged.` };
+    },
+    back: () => '/ops/alarms',
+  },
   {
     path: '/ops/merchants/:id/brand',
     section: 'merchants',

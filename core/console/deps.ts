@@ -52,7 +52,7 @@ export interface ConsoleDeps {
   readonly hosts: () => Promise<
     readonly Pick<Host, 'hostname' | 'startedAt' | 'seenAt' | 'workers' | 'processes' | 'processStates' | 'adapters'>[]
   >;
-  readonly alarms: Pick<Alarms, 'list' | 'page' | 'get'>;
+  readonly alarms: Pick<Alarms, 'find' | 'get' | 'list'>;
   readonly alarmActions: AlarmActions;
   readonly searchPayments: SearchPayments;
   readonly readPayment: ReadPaymentDetails;
@@ -69,7 +69,5 @@ export interface ConsoleDeps {
   readonly jobs: JobTable;
   readonly settlements: SettlementReads;
   readonly audit: Pick<Audit, 'list' | 'people' | 'run'>;
-  /** True outside production: the page with every component is served. */
-  readonly showsGallery: boolean;
   readonly now: () => Date;
 }

@@ -1,13 +1,13 @@
 /** Every page of the console: its address, its section, and the function that renders it. */
 import type { SafeHtml } from '@remix-run/html-template';
 import { adapterPage, adaptersPage } from './providers/adapters.ts';
-import { alarmPage, alarmsPage } from './system/alarms.ts';
+import { alarmPage, alarmTitle } from './system/alarm-page.ts';
+import { alarmsPage } from './system/alarms.ts';
 import { auditPage } from './system/audit.ts';
 import { callbackPage, callbacksPage } from './messages/callbacks.ts';
 import { checksPage } from './payments/checks.ts';
 import type { ConsoleDeps } from './deps.ts';
 import { paymentIdOf } from './kit/action.ts';
-import { galleryPage, galleryPath } from './gallery/gallery.ts';
 import { jobsPage } from './system/jobs.ts';
 import type { Listing, ShowTable } from './kit/listing.ts';
 import { merchantName, merchantPage, merchantsPage } from './merchants/merchants.ts';
@@ -92,11 +92,15 @@ export const views: readonly View[] = [
     title: () => 'Resending notifications',
     show: async (deps, _, { id }) => resendPage(deps, id),
   },
-  { path: '/ops/alarms', section: 'alarms', list: async (deps, _, request) => alarmsPage(deps, request) },
+  {
+    path: '/ops/alarms',
+    section: 'alarms',
+    show: async (deps, session, { query, table }) => alarmsPage(deps, session, { query, table }),
+  },
   {
     path: '/ops/alarms/:id',
     section: 'alarms',
-    title: () => 'Alarm',
+    title: async (id, deps) => alarmTitle(deps, id),
     show: async (deps, session, { id }) => alarmPage(deps, id, session),
   },
   { path: '/ops/jobs', section: 'jobs', list: async (deps, session) => jobsPage(deps, session) },
@@ -128,11 +132,6 @@ export const views: readonly View[] = [
     show: async (deps, _, { id, table }) => settlementRunPage(deps, id, table),
   },
   { path: '/ops/audit', section: 'audit', list: async (deps, _, request) => auditPage(deps, request) },
-  {
-    path: galleryPath,
-    section: 'gallery',
-    show: async (deps, session, request) => galleryPage(deps, session, request),
-  },
 ];
 
 /** The page of this address, and the id in it. Undefined: there is none. */

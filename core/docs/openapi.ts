@@ -59,12 +59,11 @@ const pageName: Parameter = {
   example: 'quickstart',
 };
 
-function page(operationId: string, summary: string, description: string, more: Partial<Operation> = {}): Operation {
+function page(operationId: string, summary: string, more: Partial<Operation> = {}): Operation {
   return {
     operationId,
     tags: ['Service'],
     summary,
-    description,
     security: noKey,
     responses: {
       '200': answer('The page. Markdown for `Accept: text/markdown`.', { ...html, ...markdown }),
@@ -78,7 +77,6 @@ const search: Operation = {
   operationId: 'searchDocumentation',
   tags: ['Service'],
   summary: 'Search the documentation',
-  description: 'Every word must occur in a section. The search also works without script.',
   security: noKey,
   parameters: [query],
   responses: {
@@ -111,7 +109,6 @@ const asset: Operation = {
   operationId: 'documentationAsset',
   tags: ['Service'],
   summary: 'The style sheet and the script of the documentation',
-  description: 'The name contains a hash of the content, so the file can be cached forever.',
   security: noKey,
   parameters: [
     { ...pageName, name: 'name', description: 'The file, with a hash of its content.', example: 'docs.css' },
@@ -130,7 +127,6 @@ const image: Operation = {
   ...asset,
   operationId: 'documentationImage',
   summary: 'A drawing of the documentation',
-  description: 'An SVG that the pages show.',
   parameters: [{ ...pageName, name: 'name', description: 'The file.', example: 'states.svg' }],
   responses: {
     '200': answer('The drawing.', { 'image/svg+xml': { schema: { type: 'string' } } }),
@@ -150,7 +146,6 @@ const llms: Operation = {
   operationId: 'listDocumentation',
   tags: ['Service'],
   summary: 'The pages of the documentation, for language models',
-  description: 'The format of https://llmstxt.org: titles, and links to the pages as Markdown.',
   security: noKey,
   responses: { '200': answer('Links to Markdown.', { 'text/plain': { schema: { type: 'string' } } }), ...others },
 };
@@ -159,7 +154,6 @@ const home: Operation = {
   operationId: 'home',
   tags: ['Service'],
   summary: 'Redirect to the documentation',
-  description: 'The bare address of the service leads to `/docs`.',
   security: noKey,
   responses: {
     '302': answer('To `/docs`.', undefined, ['Location-onward']),
@@ -173,25 +167,19 @@ export function docsSection(facts: DocumentFacts): Section {
       '/': { get: home },
       '/openapi.json': { get: openApi },
       '/llms.txt': { get: llms },
-      '/docs': {
-        get: page(
-          'showDocumentation',
-          'The documentation',
-          'The start page of the documentation, readable without script.',
-        ),
-      },
+      '/docs': { get: page('showDocumentation', 'The documentation') },
       '/docs/postman.json': { get: postmanCollection },
       '/docs/search': { get: search },
       '/docs/assets/{name}': { get: asset },
       '/docs/images/{name}': { get: image },
       '/docs/api/{page}': {
-        get: page('showReferencePage', 'A page of the reference', 'A call of the API, or the objects of its answers.', {
+        get: page('showReferencePage', 'A page of the reference', {
           parameters: [{ ...pageName, description: 'The `operationId` of a call, or `objects`.', example: 'objects' }],
           responses: { '200': answer('The page.', html), ...others, ...missing },
         }),
       },
       '/docs/{page}': {
-        get: page('showDocumentationPage', 'A page of the documentation', 'A page of the guide for merchants.', {
+        get: page('showDocumentationPage', 'A page of the documentation', {
           parameters: [pageName],
           responses: {
             '200': answer('The page. Markdown for `Accept: text/markdown`.', { ...html, ...markdown }),

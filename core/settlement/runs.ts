@@ -51,8 +51,8 @@ export function createSettlementReads(connection: Connection): SettlementReads {
 
 export interface RunStore {
   /**
-   * Stores the run as the latest of its span, and of its file if that was compared before without a span. The alarm of
-   * the adapter stays open while the latest run of any span has differences.
+   * Stores the run as the latest of its span, of every shorter span within it, and of its file if that was compared
+   * before without a span. The alarm of the adapter stays open while the latest run of any span has differences.
    */
   keep(run: SettlementRun): Promise<void>;
 }
@@ -61,10 +61,12 @@ export function createRunStore(connection: Connection, alarms: Pick<Alarms, 'rai
   const runs = settlementRunModel(connection);
   return {
     async keep(run) {
-      const { _id, adapter, environment, span, file } = run;
+      const { _id, adapter, environment, span, file, from, to } = run;
       await runs.create(run);
+      const isSame = { span: { $in: [span, spanOfFile(file)] } };
+      const isWithin = from && to ? [{ from: { $gte: from }, to: { $lte: to } }] : [];
       await runs.updateMany(
-        { adapter, environment, isLatest: true, span: { $in: [span, spanOfFile(file)] }, _id: { $ne: _id } },
+        { adapter, environment, isLatest: true, $or: [isSame, ...isWithin], _id: { $ne: _id } },
         { $set: { isLatest: false } },
       );
       const subject = adapterSubject(adapter, environment);

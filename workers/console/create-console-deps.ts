@@ -54,7 +54,6 @@ export function createConsoleDeps(
   const reads = createNotificationReads(connection);
   const notifications = createNotificationActions({ connection, audit });
   return {
-    showsGallery: !isProduction,
     operators: access.operators,
     owners: access.owners,
     keys: access.keys,

@@ -11,6 +11,8 @@ export interface MailConfig {
 
 export interface Mail {
   readonly to: string;
+  /** The name of the sender. Absent: the name in config, or the name of the product. */
+  readonly fromName?: string;
   readonly subject: string;
   readonly text: string;
   /** The same text as HTML, for mail programs that show it. */
@@ -40,11 +42,22 @@ export function createMailer(smtp: MailConfig | undefined): Mailer | undefined {
     ...(user !== undefined && { auth: { user, pass: password ?? '' } }),
   });
   return {
-    async send(mail) {
+    async send({ fromName, ...mail }) {
       // The address is passed as an object, so that it is not parsed: it cannot add a second address or a header.
       const to = { name: '', address: mail.to };
-      await transport.sendMail({ from, ...mail, to, disableFileAccess: true, disableUrlAccess: true });
+      await transport.sendMail({
+        from: senderOf(from, fromName),
+        ...mail,
+        to,
+        disableFileAccess: true,
+        disableUrlAccess: true,
+      });
     },
     close: () => transport.close(),
   };
+}
+
+/** A sender that config names together with its address, `Payments <pay@shop.example>`, stays unchanged. */
+function senderOf(from: string, name = 'Paywright'): string | { readonly name: string; readonly address: string } {
+  return from.includes('<') ? from : { name, address: from };
 }

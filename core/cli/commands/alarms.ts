@@ -1,11 +1,16 @@
 import {
   createAlarmActions,
   createAlarms,
+  ownerIdOf,
   presentAlarm,
+  readMerchantNames,
+  stakeText,
   type AlarmActions,
   type Alarms,
 } from '../../engine/alarms/index.ts';
 import type { Audit } from '../../engine/audit/index.ts';
+import type { LoadedConfig } from '../../../config/load-config.ts';
+import type { Connection } from 'mongoose';
 import { pino } from 'pino';
 import { withDatabase } from '../with-database.ts';
 import { json, printResult } from '../json.ts';
@@ -13,9 +18,11 @@ import { operatorOf } from '../operator.ts';
 import { defineCommand, readCount, UsageError, type Shell } from '../command.ts';
 
 async function withAlarms<T>(shell: Shell, work: (alarms: Alarms, audit: Audit) => Promise<T>): Promise<T> {
-  return withDatabase(shell, async ({ connection, audit, loaded }) =>
-    work(createAlarms({ connection, config: loaded.config.alarms, log: pino({ level: 'silent' }) }), audit),
-  );
+  return withDatabase(shell, async ({ connection, audit, loaded }) => work(alarmsIn(connection, loaded), audit));
+}
+
+function alarmsIn(connection: Connection, { config }: Pick<LoadedConfig, 'config'>): Alarms {
+  return createAlarms({ connection, config: config.alarms, log: pino({ level: 'silent' }) });
 }
 
 function noSuchAlarm(id: string | undefined): UsageError {
@@ -30,8 +37,11 @@ export const alarmsList = defineCommand({
     if (values.json) shell.print(JSON.stringify(found));
     else if (found.length === 0) shell.print('No alarm is open or acknowledged.');
     else {
-      for (const { id, state, count, lastSeenAt, reason } of found)
-        shell.print(`${lastSeenAt.toISOString()}  ${state}  ${count} ×  ${id}  ${reason}`);
+      for (const { id, severity, title, state, count, lastSeenAt, reason, money } of found) {
+        const stake = money ? `  ${stakeText({ money })}` : '';
+        shell.print(`${severity.padEnd(8)}  ${state}  ${title}${stake}`);
+        shell.print(`          ${id}  ${reason}  (${count} ×, last ${lastSeenAt.toISOString()})`);
+      }
     }
     return 0;
   },
@@ -40,15 +50,25 @@ export const alarmsList = defineCommand({
 export const alarmsShow = defineCommand({
   options: { json },
   async run({ values, operands: [id], shell }) {
-    const found = await withAlarms(shell, async (alarms) => alarms.get(id ?? ''));
-    if (!found) throw noSuchAlarm(id);
-    const alarm = presentAlarm(found);
-    const { subject, state, count, firstSeenAt, lastSeenAt, reason, meaning, cure } = alarm;
+    const alarm = await withDatabase(shell, async ({ connection, loaded }) => {
+      const found = await alarmsIn(connection, loaded).get(id ?? '');
+      if (!found) throw noSuchAlarm(id);
+      const names = await readMerchantNames(connection, [found]);
+      return { ...presentAlarm(found), merchant: names.get(ownerIdOf(found) ?? NaN) ?? null };
+    });
+    const { subject, state, count, firstSeenAt, lastSeenAt, reason, title, severity, meaning, nextStep, cure } = alarm;
     if (values.json) shell.print(JSON.stringify(alarm));
     else {
+      const { acknowledgedBy, money, environment, merchant } = alarm;
+      shell.print(`${title} (${severity})`);
       shell.print(meaning);
       shell.print(`${subject.type} ${subject.id}: ${reason}`);
-      shell.print(`${state}, ${count} × since ${firstSeenAt.toISOString()}, last ${lastSeenAt.toISOString()}`);
+      if (merchant !== null) shell.print(`Merchant: ${merchant}`);
+      if (money) shell.print(`Amount: ${stakeText({ money })}`);
+      if (environment !== null) shell.print(`Mode: ${environment}`);
+      const handled = acknowledgedBy === null ? state : `${state} by ${acknowledgedBy}`;
+      shell.print(`${handled}, ${count} × since ${firstSeenAt.toISOString()}, last ${lastSeenAt.toISOString()}`);
+      shell.print(`First step: ${nextStep}`);
       shell.print(`What to do: ${cure}`);
     }
     return 0;

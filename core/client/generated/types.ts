@@ -11,7 +11,7 @@ export interface GatewayClient {
    *
    * The route rules choose the provider. With `transaction3dsId` it resumes an attempt that stopped for 3D Secure.
    *
-   * The key needs the scope `payments:write`.
+   * Scope: `payments:write`.
    */
   payByCard(id: number, body: CardPayment, options?: WriteOptions<{
     /** The `transactionId` of a redirect action: continues the payment after the redirect. */
@@ -23,7 +23,7 @@ export interface GatewayClient {
    * The provider’s code determines the body: a card, billing data only, a card token or a UPI id. A provider may narrow
    * the bounds of the body.
    *
-   * The key needs the scope `payments:write`.
+   * Scope: `payments:write`.
    */
   payH2h(id: number, body: H2hOrder, options?: WriteOptions): Promise<PaymentAnswer>;
   /**
@@ -32,7 +32,7 @@ export interface GatewayClient {
    * Call it after an answer with the action `confirm`. A wrong code answers PAY002 with field `code`; try again with
    * another code.
    *
-   * The key needs the scope `payments:write`.
+   * Scope: `payments:write`.
    */
   confirmByMemberCode(id: number, body: MemberConfirmation, options?: WriteOptions): Promise<PaymentAnswer>;
   /**
@@ -40,7 +40,7 @@ export interface GatewayClient {
    *
    * The route rules choose the provider.
    *
-   * The key needs the scope `payments:write`.
+   * Scope: `payments:write`.
    */
   payByUpi(id: number, body: UpiPayment, options?: WriteOptions): Promise<PaymentAnswer>;
   /**
@@ -49,7 +49,7 @@ export interface GatewayClient {
    * The payment request sets the amount. Send the payer its `link`, or pay it with `POST /payments/creditCard/{id}` or
    * `POST /payments/upi/{id}`. It expires if it is not paid.
    *
-   * The key needs the scope `requests:write`.
+   * Scope: `requests:write`.
    */
   createPaymentRequest(body: NewPaymentRequest, options?: WriteOptions<{
     /**
@@ -67,7 +67,7 @@ export interface GatewayClient {
    *
    * Newest first. Payment requests that are created while you page do not shift the pages.
    *
-   * The key needs the scope `requests:read`.
+   * Scope: `requests:read`.
    */
   listPaymentRequests(options?: CallOptions<{
     /** `paymentRequestStatusId`. */
@@ -94,13 +94,13 @@ export interface GatewayClient {
    *
    * Each entry has its own result, in the same order. Failed entries do not make the batch fail.
    *
-   * The key needs the scope `requests:write`.
+   * Scope: `requests:write`.
    */
   createPaymentRequests(body: Batch, options?: WriteOptions): Promise<BatchAnswer>;
   /**
    * Read a payment request.
    *
-   * The key needs the scope `requests:read`.
+   * Scope: `requests:read`.
    */
   getPaymentRequest(id: number, options?: CallOptions): Promise<PaymentRequest>;
   /**
@@ -108,7 +108,7 @@ export interface GatewayClient {
    *
    * Requests to providers and their answers, callbacks, events, transitions, notifications.
    *
-   * The key needs the scope `requests:read`.
+   * Scope: `requests:read`.
    */
   getTimeline(id: number, options?: CallOptions): Promise<Timeline>;
   /**
@@ -117,7 +117,7 @@ export interface GatewayClient {
    * Refunds in full or in part, if the provider supports it. If the provider does not answer, the refund stays pending
    * and its status is fetched.
    *
-   * The key needs the scope `payments:write`.
+   * Scope: `payments:write`.
    */
   refund(id: number, body?: Refund, options?: WriteOptions): Promise<PaymentAnswer>;
   /**
@@ -126,7 +126,7 @@ export interface GatewayClient {
    * Captures in full or in part, once, if the provider supports it. If the provider does not answer, the capture stays
    * pending and its status is fetched.
    *
-   * The key needs the scope `payments:write`.
+   * Scope: `payments:write`.
    */
   capture(id: number, body?: Capture, options?: WriteOptions): Promise<PaymentAnswer>;
   /**
@@ -136,13 +136,13 @@ export interface GatewayClient {
    * or one that is authorised if the provider can release the money. If the provider can close the unpaid order, it is
    * closed first: without its confirmation the answer is PAY004. No further attempt is possible.
    *
-   * The key needs the scope `requests:write`.
+   * Scope: `requests:write`.
    */
-  cancel(id: number, body?: EmptyBody, options?: WriteOptions): Promise<PaymentAnswer>;
+  cancel(id: number, body?: Readonly<Record<string, unknown>>, options?: WriteOptions): Promise<PaymentAnswer>;
   /**
    * List notifications with their attempts.
    *
-   * The key needs the scope `requests:read`.
+   * Scope: `requests:read`.
    */
   listNotifications(options?: CallOptions<{
     /** Only notifications about this payment request. */
@@ -161,16 +161,16 @@ export interface GatewayClient {
    *
    * Starts a new round of attempts, whatever the result of the earlier ones. The body is the same, byte for byte.
    *
-   * The key needs the scope `notifications:write`.
+   * Scope: `notifications:write`.
    */
-  resendNotification(id: string, body?: EmptyBody, options?: WriteOptions): Promise<ResendAnswer>;
+  resendNotification(id: string, body?: Readonly<Record<string, unknown>>, options?: WriteOptions): Promise<ResendAnswer>;
   /**
    * Send the exhausted notifications of a time span again.
    *
    * Sends only notifications whose attempts are exhausted; delivered and waiting ones do not change. Set the span in
    * the body or in the query; the body takes precedence.
    *
-   * The key needs the scope `notifications:write`.
+   * Scope: `notifications:write`.
    */
   resendNotifications(body?: ResendSpan, options?: WriteOptions<{
     /** Start of the span (creation time). Default: no limit. */
@@ -183,7 +183,7 @@ export interface GatewayClient {
    *
    * By day, provider, method, currency and status. CSV for `Accept: text/csv`, with the same columns.
    *
-   * The key needs the scope `requests:read`.
+   * Scope: `requests:read`.
    */
   reportPayments(options?: CallOptions<{
     /** The first day, UTC. Default: 29 days before the last day. */
@@ -236,7 +236,28 @@ export interface CardPayment {
    * About the payer’s browser: for 3D Secure, and for providers that lead a phone into an app. A member that cannot be
    * read is left out, with a warning.
    */
-  readonly browserInfo?: BrowserInfo | undefined;
+  readonly browserInfo?: {
+    /** The `Accept` header of the payer’s browser. */
+    readonly acceptHeader?: string | undefined;
+    /** Bits per pixel. */
+    readonly colorDepth?: string | undefined;
+    /** The payer’s address, as the shop sees it. */
+    readonly ip?: string | undefined;
+    /** The browser runs Java. Default: false. */
+    readonly javaEnabled?: boolean | undefined;
+    /** The browser runs JavaScript. */
+    readonly javascriptEnabled?: boolean | undefined;
+    /** Such as `pt-PT`. The first language of a list counts. */
+    readonly language?: string | undefined;
+    /** Pixels. A fraction is rounded. */
+    readonly screenHeight?: string | undefined;
+    /** Pixels. A fraction is rounded. */
+    readonly screenWidth?: string | undefined;
+    /** Minutes from UTC. */
+    readonly timezone?: string | undefined;
+    /** The `User-Agent` header; `device`, `browser` and `osName` are read from it. */
+    readonly userAgent?: string | undefined;
+  } | undefined;
   /** Card number; digits that pass the Luhn check (else PAY002). */
   readonly number: string;
   /**
@@ -249,41 +270,16 @@ export interface CardPayment {
   /** Hours from authorisation to capture. */
   readonly captureDelayHours?: number | undefined;
   /** Set if the card comes from a wallet. */
-  readonly wallet?: Wallet | undefined;
-}
-
-export interface BrowserInfo {
-  /** The `Accept` header of the payer’s browser. */
-  readonly acceptHeader?: string | undefined;
-  /** Bits per pixel. */
-  readonly colorDepth?: string | undefined;
-  /** The payer’s address, as the shop sees it. */
-  readonly ip?: string | undefined;
-  /** The browser runs Java. Default: false. */
-  readonly javaEnabled?: boolean | undefined;
-  /** The browser runs JavaScript. */
-  readonly javascriptEnabled?: boolean | undefined;
-  /** Such as `pt-PT`. The first language of a list counts. */
-  readonly language?: string | undefined;
-  /** Pixels. A fraction is rounded. */
-  readonly screenHeight?: string | undefined;
-  /** Pixels. A fraction is rounded. */
-  readonly screenWidth?: string | undefined;
-  /** Minutes from UTC. */
-  readonly timezone?: string | undefined;
-  /** The `User-Agent` header; `device`, `browser` and `osName` are read from it. */
-  readonly userAgent?: string | undefined;
-}
-
-export interface Wallet {
-  /** The wallet’s name. */
-  readonly walletType?: string | undefined;
-  /** The cryptogram. */
-  readonly authenticationValue?: string | undefined;
-  /** The transaction id that belongs to the cryptogram. */
-  readonly xid?: string | undefined;
-  /** The electronic commerce indicator. */
-  readonly eci?: string | undefined;
+  readonly wallet?: {
+    /** The wallet’s name. */
+    readonly walletType?: string | undefined;
+    /** The cryptogram. */
+    readonly authenticationValue?: string | undefined;
+    /** The transaction id that belongs to the cryptogram. */
+    readonly xid?: string | undefined;
+    /** The electronic commerce indicator. */
+    readonly eci?: string | undefined;
+  } | undefined;
 }
 
 export interface CardOrder {
@@ -316,7 +312,28 @@ export interface CardOrder {
    * About the payer’s browser: for 3D Secure, and for providers that lead a phone into an app. A member that cannot be
    * read is left out, with a warning.
    */
-  readonly browserInfo?: BrowserInfo | undefined;
+  readonly browserInfo?: {
+    /** The `Accept` header of the payer’s browser. */
+    readonly acceptHeader?: string | undefined;
+    /** Bits per pixel. */
+    readonly colorDepth?: string | undefined;
+    /** The payer’s address, as the shop sees it. */
+    readonly ip?: string | undefined;
+    /** The browser runs Java. Default: false. */
+    readonly javaEnabled?: boolean | undefined;
+    /** The browser runs JavaScript. */
+    readonly javascriptEnabled?: boolean | undefined;
+    /** Such as `pt-PT`. The first language of a list counts. */
+    readonly language?: string | undefined;
+    /** Pixels. A fraction is rounded. */
+    readonly screenHeight?: string | undefined;
+    /** Pixels. A fraction is rounded. */
+    readonly screenWidth?: string | undefined;
+    /** Minutes from UTC. */
+    readonly timezone?: string | undefined;
+    /** The `User-Agent` header; `device`, `browser` and `osName` are read from it. */
+    readonly userAgent?: string | undefined;
+  } | undefined;
   /** Card number; digits that pass the Luhn check (else PAY002). */
   readonly number: string;
   /**
@@ -329,7 +346,16 @@ export interface CardOrder {
   /** Hours from authorisation to capture. */
   readonly captureDelayHours?: number | undefined;
   /** Set if the card comes from a wallet. */
-  readonly wallet?: Wallet | undefined;
+  readonly wallet?: {
+    /** The wallet’s name. */
+    readonly walletType?: string | undefined;
+    /** The cryptogram. */
+    readonly authenticationValue?: string | undefined;
+    /** The transaction id that belongs to the cryptogram. */
+    readonly xid?: string | undefined;
+    /** The electronic commerce indicator. */
+    readonly eci?: string | undefined;
+  } | undefined;
   /**
    * At most 15 significant digits; exact, never rounded. The decimals that its currency has, once a provider is chosen.
    */
@@ -378,7 +404,28 @@ export interface BillingOrder {
    * About the payer’s browser: for 3D Secure, and for providers that lead a phone into an app. A member that cannot be
    * read is left out, with a warning.
    */
-  readonly browserInfo?: BrowserInfo | undefined;
+  readonly browserInfo?: {
+    /** The `Accept` header of the payer’s browser. */
+    readonly acceptHeader?: string | undefined;
+    /** Bits per pixel. */
+    readonly colorDepth?: string | undefined;
+    /** The payer’s address, as the shop sees it. */
+    readonly ip?: string | undefined;
+    /** The browser runs Java. Default: false. */
+    readonly javaEnabled?: boolean | undefined;
+    /** The browser runs JavaScript. */
+    readonly javascriptEnabled?: boolean | undefined;
+    /** Such as `pt-PT`. The first language of a list counts. */
+    readonly language?: string | undefined;
+    /** Pixels. A fraction is rounded. */
+    readonly screenHeight?: string | undefined;
+    /** Pixels. A fraction is rounded. */
+    readonly screenWidth?: string | undefined;
+    /** Minutes from UTC. */
+    readonly timezone?: string | undefined;
+    /** The `User-Agent` header; `device`, `browser` and `osName` are read from it. */
+    readonly userAgent?: string | undefined;
+  } | undefined;
   /**
    * At most 15 significant digits; exact, never rounded. The decimals that its currency has, once a provider is chosen.
    */
@@ -427,7 +474,28 @@ export interface TokenOrder {
    * About the payer’s browser: for 3D Secure, and for providers that lead a phone into an app. A member that cannot be
    * read is left out, with a warning.
    */
-  readonly browserInfo?: BrowserInfo | undefined;
+  readonly browserInfo?: {
+    /** The `Accept` header of the payer’s browser. */
+    readonly acceptHeader?: string | undefined;
+    /** Bits per pixel. */
+    readonly colorDepth?: string | undefined;
+    /** The payer’s address, as the shop sees it. */
+    readonly ip?: string | undefined;
+    /** The browser runs Java. Default: false. */
+    readonly javaEnabled?: boolean | undefined;
+    /** The browser runs JavaScript. */
+    readonly javascriptEnabled?: boolean | undefined;
+    /** Such as `pt-PT`. The first language of a list counts. */
+    readonly language?: string | undefined;
+    /** Pixels. A fraction is rounded. */
+    readonly screenHeight?: string | undefined;
+    /** Pixels. A fraction is rounded. */
+    readonly screenWidth?: string | undefined;
+    /** Minutes from UTC. */
+    readonly timezone?: string | undefined;
+    /** The `User-Agent` header; `device`, `browser` and `osName` are read from it. */
+    readonly userAgent?: string | undefined;
+  } | undefined;
   /** The card token. */
   readonly token: string;
   /**
@@ -478,7 +546,28 @@ export interface UpiOrder {
    * About the payer’s browser: for 3D Secure, and for providers that lead a phone into an app. A member that cannot be
    * read is left out, with a warning.
    */
-  readonly browserInfo?: BrowserInfo | undefined;
+  readonly browserInfo?: {
+    /** The `Accept` header of the payer’s browser. */
+    readonly acceptHeader?: string | undefined;
+    /** Bits per pixel. */
+    readonly colorDepth?: string | undefined;
+    /** The payer’s address, as the shop sees it. */
+    readonly ip?: string | undefined;
+    /** The browser runs Java. Default: false. */
+    readonly javaEnabled?: boolean | undefined;
+    /** The browser runs JavaScript. */
+    readonly javascriptEnabled?: boolean | undefined;
+    /** Such as `pt-PT`. The first language of a list counts. */
+    readonly language?: string | undefined;
+    /** Pixels. A fraction is rounded. */
+    readonly screenHeight?: string | undefined;
+    /** Pixels. A fraction is rounded. */
+    readonly screenWidth?: string | undefined;
+    /** Minutes from UTC. */
+    readonly timezone?: string | undefined;
+    /** The `User-Agent` header; `device`, `browser` and `osName` are read from it. */
+    readonly userAgent?: string | undefined;
+  } | undefined;
   /** `username@bankcode` (else UPI001). */
   readonly upiId: string;
   /**
@@ -529,7 +618,28 @@ export interface UpiPayment {
    * About the payer’s browser: for 3D Secure, and for providers that lead a phone into an app. A member that cannot be
    * read is left out, with a warning.
    */
-  readonly browserInfo?: BrowserInfo | undefined;
+  readonly browserInfo?: {
+    /** The `Accept` header of the payer’s browser. */
+    readonly acceptHeader?: string | undefined;
+    /** Bits per pixel. */
+    readonly colorDepth?: string | undefined;
+    /** The payer’s address, as the shop sees it. */
+    readonly ip?: string | undefined;
+    /** The browser runs Java. Default: false. */
+    readonly javaEnabled?: boolean | undefined;
+    /** The browser runs JavaScript. */
+    readonly javascriptEnabled?: boolean | undefined;
+    /** Such as `pt-PT`. The first language of a list counts. */
+    readonly language?: string | undefined;
+    /** Pixels. A fraction is rounded. */
+    readonly screenHeight?: string | undefined;
+    /** Pixels. A fraction is rounded. */
+    readonly screenWidth?: string | undefined;
+    /** Minutes from UTC. */
+    readonly timezone?: string | undefined;
+    /** The `User-Agent` header; `device`, `browser` and `osName` are read from it. */
+    readonly userAgent?: string | undefined;
+  } | undefined;
   /** `username@bankcode` (else UPI001). */
   readonly upiId: string;
 }
@@ -767,7 +877,8 @@ export interface PaymentRequest {
   readonly paymentProviderId: number;
   /** As in `lastLog`; `createDate` where there is none. */
   readonly logCreateDate: string;
-  readonly lastLog: LastLog;
+  /** The latest entry that changed the status; {} if there is none. */
+  readonly lastLog: Log | Readonly<Record<string, never>>;
   /** The result of every submission, and every applied event; oldest first. */
   readonly logs: readonly Log[];
   readonly ftdTypeId: FirstDeposit;
@@ -859,48 +970,6 @@ export interface Log {
   readonly createDate: string;
 }
 
-/** The latest entry of `logs` that changed the status, with all its members; {} if there is none. */
-export interface LastLog {
-  /** Its id. */
-  readonly id?: number | undefined;
-  /** The payment request. */
-  readonly paymentRequestId?: number | undefined;
-  /** The provider’s reference. */
-  readonly transactionId?: string | undefined;
-  readonly transactionStatusId?: TransactionStatus | undefined;
-  /**
-   * Empty, `OUTCOME_UNKNOWN`, `DOUBLE_CHARGE`, or a decline code: 51 insufficient funds; 54 expired card; 57
-   * transaction not permitted; 61 exceeds withdrawal limit; 05 do not honor; U30 invalid PIN; U16 risk threshold
-   * exceeded; U66 device not registered; U69 collect request declined.
-   */
-  readonly code?: string | undefined;
-  /** In words. */
-  readonly message?: string | undefined;
-  /** The payer’s. */
-  readonly payerCountry?: string | undefined;
-  /** The provider; 0: none. */
-  readonly paymentProviderId?: number | undefined;
-  readonly paymentMethodId?: PaymentMethod | undefined;
-  /** A 3D Secure step was required. */
-  readonly threeDs?: boolean | undefined;
-  /** The first digits of the card. */
-  readonly cardBin?: string | undefined;
-  /** The last four digits of the card. */
-  readonly cardLastDigits?: string | undefined;
-  /** Read from `browserInfo.userAgent`. */
-  readonly device?: string | undefined;
-  /** Read from `browserInfo.userAgent`. */
-  readonly browser?: string | undefined;
-  /** Read from `browserInfo.userAgent`. */
-  readonly osName?: string | undefined;
-  /** The attempt was a fallback to another provider. */
-  readonly isFallback?: boolean | undefined;
-  /** The fallback is in progress. */
-  readonly isPendingFallback?: boolean | undefined;
-  /** Time of the event. */
-  readonly createDate?: string | undefined;
-}
-
 /** A refund of a payment request. */
 export interface RefundEntry {
   /** Our id of the refund, also for a refund that was made at the provider. It never changes. */
@@ -926,10 +995,8 @@ export interface RefundEntry {
 
 export interface Timeline {
   /** All entries, oldest first. */
-  readonly items: readonly TimelineItem[];
+  readonly items: readonly (TimelineRequest | TimelineAnswer | TimelineCallback | TimelineEvent | TimelineTransition | TimelineNotification)[];
 }
-
-export type TimelineItem = TimelineRequest | TimelineAnswer | TimelineCallback | TimelineEvent | TimelineTransition | TimelineNotification;
 
 export interface TimelineRequest {
   /** When. */
@@ -1046,10 +1113,8 @@ export interface Batch {
 
 export interface BatchAnswer {
   /** One result per entry, in the same order. */
-  readonly results: readonly BatchResult[];
+  readonly results: readonly (BatchSuccess | BatchFailure)[];
 }
-
-export type BatchResult = BatchSuccess | BatchFailure;
 
 export interface BatchSuccess {
   /** Index of the entry, from 0. */
@@ -1104,7 +1169,18 @@ export interface NewPaymentRequest {
   /** Takes precedence over `client.memberId`. */
   readonly clientMemberId?: string | null | undefined;
   /** The client, identified by email address. Created if it does not exist. */
-  readonly client?: NewClient | undefined;
+  readonly client?: {
+    /** The client’s name. */
+    readonly name?: string | undefined;
+    /** The client’s email address. It identifies the client. */
+    readonly email?: string | undefined;
+    /** The client’s address. */
+    readonly address?: string | undefined;
+    /** The client’s phone number. */
+    readonly phone?: string | undefined;
+    /** Your own id of the client. */
+    readonly memberId?: string | undefined;
+  } | undefined;
   /** 0: none. 1, 2 and 3 are your own labels. */
   readonly targetAccountTypeId?: number | undefined;
   /** The payer’s name, if known. */
@@ -1118,19 +1194,6 @@ export interface NewPaymentRequest {
    * operator.
    */
   readonly expiresAt?: string | null | undefined;
-}
-
-export interface NewClient {
-  /** The client’s name. */
-  readonly name?: string | undefined;
-  /** The client’s email address. It identifies the client. */
-  readonly email?: string | undefined;
-  /** The client’s address. */
-  readonly address?: string | undefined;
-  /** The client’s phone number. */
-  readonly phone?: string | undefined;
-  /** Your own id of the client. */
-  readonly memberId?: string | undefined;
 }
 
 export interface Capture {
@@ -1238,18 +1301,6 @@ export interface ReportRow {
   readonly amount: string;
 }
 
-/** An object. Its members are ignored. */
-export type EmptyBody = Readonly<Record<string, unknown>>;
-
-export interface Dispute {
-  /** The provider’s number of the case; null if it gave none. */
-  readonly case: string | null;
-  /** The disputed amount as the provider reports it. It may exceed the payment’s amount. */
-  readonly amount: string;
-  /** Currency of `amount` (ISO 4217). It may differ from `transactionCurrency`. */
-  readonly currency: string;
-}
-
 /** `live` if real money moved. */
 export type Mode = 'test' | 'live';
 
@@ -1302,7 +1353,14 @@ export interface ChargebackNotification {
   readonly sequence: number;
   readonly data: {
     readonly paymentRequest: PaymentRequest;
-    readonly dispute: Dispute;
+    readonly dispute: {
+      /** The provider’s number of the case; null if it gave none. */
+      readonly case: string | null;
+      /** The disputed amount as the provider reports it. It may exceed the payment’s amount. */
+      readonly amount: string;
+      /** Currency of `amount` (ISO 4217). It may differ from `transactionCurrency`. */
+      readonly currency: string;
+    };
   };
 }
 
@@ -1368,15 +1426,6 @@ export interface TestNotification {
     /** For people. */
     readonly message: string;
   };
-}
-
-export interface FieldError {
-  /** Its name; nested ones as `browserInfo.colorDepth`. `body` and names of headers too. */
-  readonly field: string;
-  /** As sent, or `"[hidden]"`. */
-  readonly value: unknown;
-  /** What it must be. */
-  readonly message: string;
 }
 
 /**
@@ -1494,7 +1543,14 @@ export interface VAL002 {
     /** As sent, or `"[hidden]"`. */
     readonly value: unknown;
     /** All that is wrong; the first is in `field` and `value` as well. */
-    readonly errors: readonly FieldError[];
+    readonly errors: readonly ({
+      /** Its name; nested ones as `browserInfo.colorDepth`. `body` and names of headers too. */
+      readonly field: string;
+      /** As sent, or `"[hidden]"`. */
+      readonly value: unknown;
+      /** What it must be. */
+      readonly message: string;
+    })[];
     /** The payment request of the error. Absent if there is none yet. */
     readonly paymentRequestId?: number | undefined;
   };

@@ -1,157 +1,229 @@
-/** Alarms: what needs attention, and what to do about it. */
+/** The list of alarms: what needs attention, the most urgent first. */
 import { html, type SafeHtml } from '@remix-run/html-template';
-import { adapterOf, partsOf, presentAlarm } from '../../engine/alarms/index.ts';
-import type { Alarm } from '../../database/collections/alarm.ts';
-import { notFound } from '../../base/errors.ts';
+import {
+  acknowledgedBy,
+  alarmKinds,
+  byUrgency,
+  orderedAtMost,
+  ownerIdOf,
+  presentAlarm,
+  severities,
+  subjectText,
+  type AlarmQuery,
+  type Severity,
+} from '../../engine/alarms/index.ts';
+import type { Alarm, AlarmKind, AlarmState } from '../../database/collections/alarm.ts';
 import type { ConsoleDeps } from '../deps.ts';
-import type { Listing } from '../kit/listing.ts';
-import { badge, textField, time, type Cell } from '../../html/components/parts.ts';
-import type { Query } from '../../html/components/query.ts';
 import { optionalReason } from '../kit/buttons.ts';
-import { actionForm } from '../kit/action-form.ts';
+import { isAllowed } from '../kit/action-form.ts';
+import type { ShowTable } from '../kit/listing.ts';
+import {
+  addressWith,
+  badge,
+  emptyState,
+  filters,
+  hidden,
+  money,
+  pageField,
+  searchOf,
+  selectHeading,
+  tabs,
+  textField,
+  time,
+  type Cell,
+  type Column,
+  type Look,
+  type Table,
+} from '../../html/components/parts.ts';
+import type { Query } from '../../html/components/query.ts';
 import type { Session } from '../sign-in/session.ts';
 
-const perPage = 100;
-export const alarmHead = ['Last raised', 'First raised', 'State', 'Count', 'Subject', 'Problem'] as const;
+const path = '/ops/alarms';
+const states = ['open', 'acknowledged', 'resolved'] as const satisfies readonly AlarmState[];
+const kinds = Object.keys(alarmKinds) as AlarmKind[];
+const formId = 'selected-alarms';
+/** The columns of an alarm in every list. */
+export const alarmHead: readonly (string | Column)[] = [
+  { name: 'Severity', kind: 'short' },
+  { name: 'Problem', kind: 'long' },
+  'Subject',
+  { name: 'Amount', kind: 'number' },
+  { name: 'Last raised', kind: 'short' },
+  { name: 'First raised', kind: 'short' },
+  'Count',
+  'State',
+];
+
+export interface AlarmFilter {
+  readonly state: AlarmState | undefined;
+  readonly severity: Severity | undefined;
+  readonly kind: AlarmKind | undefined;
+}
+
+/** An unknown value is no filter. */
+export function readAlarmFilter(query: Query): AlarmFilter {
+  return {
+    state: states.find((one) => one === query['state']),
+    severity: severities.find((one) => one === query['severity']),
+    kind: kinds.find((one) => one === query['kind']),
+  };
+}
+
+export function toAlarmQuery({ state, severity, kind }: AlarmFilter): Omit<AlarmQuery, 'limit'> {
+  const ofSeverity = kinds.filter((one) => severity === undefined || alarmKinds[one].severity === severity);
+  const chosen = kind === undefined ? ofSeverity : ofSeverity.filter((one) => one === kind);
+  return {
+    ...(state && { states: [state] }),
+    ...((severity ?? kind) !== undefined && { kinds: chosen }),
+  };
+}
 
 export async function alarmsPage(
   deps: ConsoleDeps,
-  { query, rows = perPage }: { readonly query: Query; readonly rows: number | undefined },
-): Promise<Listing> {
-  const { cursor } = query;
-  const { items, nextCursor } = await deps.alarms.page({ limit: rows, ...(cursor !== undefined && { cursor }) });
+  session: Session,
+  { query, table }: { readonly query: Query; readonly table: ShowTable },
+): Promise<SafeHtml> {
+  const filter = readAlarmFilter(query);
+  const found = await deps.alarms.find({ ...toAlarmQuery(filter), limit: orderedAtMost });
+  const shown = filter.state === 'resolved' ? found.toSorted(byLatest) : found;
+  const canAcknowledge = isAllowed(session.operator.role, 'support') && shown.some(({ state }) => state === 'open');
+  return html`${stateTabs(query, filter)} ${filterForm(query)}
+  ${table('alarms', await alarmTable(deps, shown, { filter, canAcknowledge }))}
+  ${canAcknowledge ? bulkForm(session, filter) : null}`;
+}
+
+function byLatest(one: Alarm, other: Alarm): number {
+  return other.lastSeenAt.getTime() - one.lastSeenAt.getTime() || byUrgency(one, other);
+}
+
+function captionOf({ state }: AlarmFilter): string {
+  if (state === 'resolved') return 'Resolved alarms, the latest first';
+  return `${state === undefined ? 'Unresolved' : state === 'open' ? 'Open' : 'Acknowledged'} alarms, the most urgent first`;
+}
+
+function stateTabs(query: Query, { state }: AlarmFilter): SafeHtml {
+  const titles = { unresolved: 'Unresolved', open: 'Open', acknowledged: 'Acknowledged', resolved: 'Resolved' };
+  return tabs(
+    'Alarms by state',
+    Object.entries(titles).map(([name, title]) => ({
+      title,
+      path: addressWith(path, { ...searchOf(query), state: name === 'unresolved' ? undefined : name }),
+      isCurrent: (state ?? 'unresolved') === name,
+    })),
+  );
+}
+
+function filterForm(query: Query): SafeHtml {
+  return filters({
+    path,
+    query,
+    kept: ['state'],
+    label: 'Filter',
+    fields: [
+      { name: 'severity', label: 'Severity', options: severities },
+      { name: 'kind', label: 'Problem', options: kinds, textOf: (one) => alarmKinds[one as AlarmKind]?.title ?? one },
+    ],
+  });
+}
+
+/** The checkboxes of the rows belong to this form. */
+function bulkForm({ formToken, page }: Session, filter: AlarmFilter): SafeHtml {
+  const { state, severity, kind } = filter;
+  return html`<form id="${formId}" method="post" action="${path}/acknowledge" class="act">
+    ${hidden({ formToken, [pageField]: page, state, severity, kind })}
+    ${textField({ name: 'reason', label: optionalReason })}
+    <button name="which" value="selected">Acknowledge selected</button>
+    <button name="which" value="all">Acknowledge all open in this list</button>
+  </form>`;
+}
+
+/** The ids that the form selects: those of the checked rows. */
+export function selectedAlarms(values: Readonly<Record<string, string>>): readonly string[] {
+  return Object.keys(values).flatMap((name) => (name.startsWith('alarm ') ? [name.slice('alarm '.length)] : []));
+}
+
+async function alarmTable(
+  deps: Pick<ConsoleDeps, 'owners'>,
+  alarms: readonly Alarm[],
+  { filter, canAcknowledge }: { readonly filter: AlarmFilter; readonly canAcknowledge: boolean },
+): Promise<Table> {
+  const rows = await alarmRows(deps, alarms);
+  const box = ({ _id, state, kind }: Alarm): Cell =>
+    state === 'open'
+      ? html`<input
+          type="checkbox"
+          name="alarm ${_id}"
+          form="${formId}"
+          aria-label="Select: ${alarmKinds[kind].title}"
+        />`
+      : null;
+  const isFiltered = (filter.severity ?? filter.kind ?? filter.state) !== undefined;
   return {
-    table: {
-      caption: 'Unresolved alarms, most recent first',
-      head: alarmHead,
-      rows: await alarmRows(deps, items),
-      empty: 'No unresolved alarms.',
-    },
-    ids: items.map(({ _id }) => _id),
-    ...(nextCursor !== null && { older: { ...query, cursor: nextCursor } }),
+    caption: captionOf(filter),
+    head: canAcknowledge ? [selectHeading, ...alarmHead] : alarmHead,
+    rows: canAcknowledge ? rows.map((row, at) => [box(alarms[at]!), ...row]) : rows,
+    empty: emptyState(
+      isFiltered
+        ? { title: 'No alarms match.', action: { label: 'Show all unresolved alarms', path } }
+        : { title: 'No unresolved alarms.', text: 'Problems that need an operator appear here.' },
+    ),
+    ...(alarms.length === orderedAtMost && {
+      rest: { text: `Only the ${orderedAtMost} alarms that were raised last are shown. Filter to see others.` },
+    }),
   };
 }
 
 export async function alarmRows(
-  { owners }: Pick<ConsoleDeps, 'owners'>,
+  deps: Pick<ConsoleDeps, 'owners'>,
   alarms: readonly Alarm[],
 ): Promise<readonly (readonly Cell[])[]> {
-  return Promise.all(
-    alarms.map(async (alarm) => {
-      const { id, firstSeenAt, lastSeenAt, state, count, subject, reason, meaning } = presentAlarm(alarm);
-      return [
-        time(lastSeenAt),
-        time(firstSeenAt),
-        badge(state),
-        count,
-        html`<a href="/ops/alarms/${encodeURIComponent(id)}">${await aboutText({ owners }, subject)}</a>`,
-        html`${meaning} <small>${reason}</small>`,
-      ];
-    }),
+  const merchants = await merchantsOf(deps, alarms);
+  return alarms.map((alarm) => {
+    const { id, firstSeenAt, lastSeenAt, count, reason, title, severity, money: stake } = presentAlarm(alarm);
+    return [
+      severityBadge(severity),
+      html`<a href="${path}/${encodeURIComponent(id)}">${title}</a><br /><small>${reason}</small>`,
+      aboutCell(alarm, merchants.get(ownerIdOf(alarm) ?? NaN)),
+      stake ? money(stake.amount, stake.currency) : '–',
+      time(lastSeenAt),
+      time(firstSeenAt),
+      count,
+      stateCell(alarm),
+    ];
+  });
+}
+
+const severityLooks = { critical: 'bad', warning: 'warn', info: 'calm' } as const satisfies Record<Severity, Look>;
+
+export function severityBadge(severity: Severity): SafeHtml {
+  return badge(severity, severityLooks[severity]);
+}
+
+function aboutCell({ subject, environment }: Alarm, merchant: string | undefined): Cell {
+  const text = subjectText(subject, merchant);
+  const notes = [subject.type === 'owner' ? undefined : merchant, environment === 'test' ? 'test' : undefined];
+  const note = notes.filter((one) => one !== undefined).join(', ');
+  return note === '' ? text : html`${text}<br /><small>${note}</small>`;
+}
+
+function stateCell(alarm: Alarm): SafeHtml {
+  const by = operatorName(acknowledgedBy(alarm)?.by);
+  return html`${badge(alarm.state)} ${by === undefined ? null : html`<small>by ${by}</small>`}`;
+}
+
+/** Without the key that follows the name in brackets. */
+export function operatorName(by: string | undefined): string | undefined {
+  return by === undefined || by === '' ? undefined : by.replace(/ \([^()]*\)$/, '');
+}
+
+/** The names of the merchants of alarms, by id. */
+export async function merchantsOf(
+  { owners }: Pick<ConsoleDeps, 'owners'>,
+  alarms: readonly Alarm[],
+): Promise<ReadonlyMap<number, string>> {
+  const ids = [...new Set(alarms.flatMap((alarm) => ownerIdOf(alarm) ?? []))];
+  const found = await Promise.all(
+    ids.map(async (id) => [id, (await owners.get(id))?.name ?? `merchant ${id}`] as const),
   );
-}
-
-/** Throws NF001 if the alarm does not exist. */
-export async function alarmPage(deps: ConsoleDeps, id: string, session: Session): Promise<SafeHtml> {
-  const found = await deps.alarms.get(id);
-  if (!found) throw notFound('an alarm of this id');
-  const { subject, reason, state, count, firstSeenAt, lastSeenAt, meaning, cure } = presentAlarm(found);
-  const form = (name: string, label: string): SafeHtml | null =>
-    actionForm(session, 'support', {
-      action: `/ops/alarms/${encodeURIComponent(id)}/${name}`,
-      label,
-      fields: textField({ name: 'reason', label: optionalReason }),
-    });
-  const about = await aboutText(deps, subject, { isWhole: true });
-  const pages = await pagesOf(deps, found);
-  return html`<p>${badge(state)} ${meaning}</p>
-    <p><a href="${pageOf(subject)}">${about}</a>: ${withPayments(reason)}</p>
-    <p>Raised ${count === 1 ? 'once' : `${count} times`}, first ${time(firstSeenAt)}, last ${time(lastSeenAt)}</p>
-    <h2>What to do</h2>
-    <p>${cure}</p>
-    <p class="pages">${pages.map(([label, path]) => html`<a href="${path}">${label}</a> `)}</p>
-    <div class="acts">
-      ${state === 'open' ? form('acknowledge', 'Acknowledge') : null}
-      ${state === 'resolved' ? null : form('resolve', 'Resolve')}
-    </div>`;
-}
-
-/** The page of the subject of an alarm. */
-function pageOf({ type, id }: Alarm['subject']): string {
-  switch (type) {
-    case 'payment':
-      return `/ops/payments/${partsOf({ id }).name}`;
-    case 'callback':
-      return `/ops/callbacks/${encodeURIComponent(id)}`;
-    case 'adapter':
-      return `/ops/adapters/${encodeURIComponent(adapterOf({ id }))}`;
-    case 'owner':
-      return `/ops/merchants/${encodeURIComponent(partsOf({ id }).name)}`;
-    case 'job':
-      return '/ops/jobs';
-    case 'queue':
-      return queuePages[id] ?? '/ops';
-    case 'host':
-    case 'process':
-      return '/ops#live-hosts';
-  }
-}
-
-const queuePages: Readonly<Record<string, string>> = {
-  callbacks: '/ops/callbacks?state=waiting',
-  notifications: '/ops/notifications?state=waiting',
-  reconcile: '/ops/checks',
-};
-
-/** The pages on which the operator can act on an alarm, with the labels of their links. */
-async function pagesOf(
-  { owners }: Pick<ConsoleDeps, 'owners'>,
-  { kind, subject }: Alarm,
-): Promise<readonly (readonly [label: string, path: string])[]> {
-  const { type, id } = subject;
-  const labels = {
-    payment: 'View payment',
-    callback: 'View callback',
-    adapter: 'View adapter',
-    owner: 'View merchant',
-    job: 'View jobs',
-    queue: 'View queue',
-    host: 'View hosts',
-    process: 'View processes',
-  } as const satisfies Readonly<Record<Alarm['subject']['type'], string>>;
-  const page = [labels[type], pageOf(subject)] as const;
-  if (kind === 'notifications_exhausted') {
-    const owner = (await owners.get(Number(partsOf(subject).name)))?.name ?? '';
-    return [['View notifications', `/ops/notifications?${searchOf({ state: 'exhausted', owner })}`], page];
-  }
-  if (kind === 'callback_unreadable')
-    return [['View callbacks', `/ops/callbacks?${searchOf({ state: 'malformed', adapter: id })}`], page];
-  return kind === 'backlog_old' ? [page, ['View jobs', '/ops/jobs'], ['View hosts', '/ops']] : [page];
-}
-
-function searchOf(members: Readonly<Record<string, string>>): string {
-  return new URLSearchParams(members).toString();
-}
-
-/** Names a merchant by its name, and a callback by the beginning of its id, which is a hash. */
-async function aboutText(
-  { owners }: Pick<ConsoleDeps, 'owners'>,
-  { type, id }: Alarm['subject'],
-  { isWhole = false }: { readonly isWhole?: boolean } = {},
-): Promise<string> {
-  if (type === 'owner') {
-    const { name } = partsOf({ id });
-    const owner = await owners.get(Number(name));
-    return owner ? `${owner.name}${id.slice(name.length)}` : `merchant ${id}`;
-  }
-  return `${type} ${type === 'callback' && !isWhole ? `${id.slice(0, 12)}…` : id}`;
-}
-
-/** Links the payments that a reason names. */
-function withPayments(reason: string): SafeHtml {
-  const parts = reason.split(/\b(payment \d{1,15}|GW-\d{1,15}-\d+)/);
-  return html`${parts.map((part, at) => {
-    const [, id] = at % 2 === 1 ? (/(\d+)/.exec(part) ?? []) : [];
-    return id === undefined ? part : html`<a href="/ops/payments/${id}">${part}</a>`;
-  })}`;
+  return new Map(found);
 }

@@ -3,6 +3,7 @@
  * raised.
  */
 import { Schema, type Connection, type Model } from 'mongoose';
+import type { Environment } from '../../base/environment.ts';
 import { indexLeases, leaseSchema, type Lease } from '../lease.ts';
 import { modelFor } from '../model.ts';
 
@@ -47,7 +48,33 @@ export interface AlarmSubject {
   readonly id: string;
 }
 
-export interface Alarm {
+/** Something that happened to an alarm. */
+export interface AlarmEvent {
+  readonly at: Date;
+  /**
+   * - `raised`: the alarm opened
+   * - `raised_again`: it opened again soon after it was resolved automatically
+   * - `reported`: it was sent to receivers
+   */
+  readonly what: 'raised' | 'raised_again' | 'reported' | 'acknowledged' | 'resolved';
+  /** The operator; absent: the service. */
+  readonly by?: string;
+  /** The operator's words. */
+  readonly reason?: string;
+  /** For `reported`: the receivers that accepted the report. */
+  readonly to?: readonly string[];
+}
+
+/** What an alarm is about, in addition to its subject. Contains no payer data. */
+export interface AlarmAbout {
+  /** The merchant. */
+  readonly ownerId?: number;
+  readonly environment?: Environment;
+  /** The money at stake: decimal text and a currency. */
+  readonly money?: { readonly amount: string; readonly currency: string };
+}
+
+export interface Alarm extends AlarmAbout {
   /** Kind and subject. */
   readonly _id: string;
   readonly kind: AlarmKind;
@@ -71,9 +98,18 @@ export interface Alarm {
   readonly failures: number;
   /** The targets that already received the report that is in progress. Absent if none or all have received it. */
   readonly reportedTo?: readonly string[];
+  /** What happened to the alarm, the oldest first: the latest `maxAlarmEvents`. Absent for an earlier version. */
+  readonly history?: readonly AlarmEvent[];
+  /**
+   * Only for an alarm that was resolved automatically: if it is raised again before this time, it continues, with its
+   * count and its first time.
+   */
+  readonly returnsUntil?: Date;
   /** Only for resolved alarms: MongoDB deletes the document at this time. */
   readonly expireAt?: Date;
 }
+
+export const maxAlarmEvents = 50;
 
 const schema = new Schema<Alarm>(
   {
@@ -90,6 +126,23 @@ const schema = new Schema<Alarm>(
     reports: { type: Number, default: 0 },
     failures: { type: Number, default: 0 },
     reportedTo: { type: [String], default: undefined },
+    // Stored only if they have a value: hosts of earlier versions do not know these members.
+    ownerId: Number,
+    environment: String,
+    money: {
+      type: new Schema({ amount: String, currency: String }, { _id: false, strict: 'throw' }),
+      default: undefined,
+    },
+    history: {
+      type: [
+        new Schema(
+          { at: Date, what: String, by: String, reason: String, to: { type: [String], default: undefined } },
+          { _id: false, strict: 'throw' },
+        ),
+      ],
+      default: undefined,
+    },
+    returnsUntil: Date,
     expireAt: Date,
   },
   { collection: 'alarms', strict: 'throw', versionKey: false, autoIndex: false },

@@ -31,7 +31,7 @@ export function createAlarmActions({ alarms, audit }: AlarmActionsDeps): AlarmAc
     if (!from.includes(found.state)) return false;
     const { state } = found;
     return audit.run(by, { act: `alarm.${act}`, subject: { type: 'alarm', id }, reason }, async () => {
-      const value = await alarms[act](id);
+      const value = await alarms[act](id, { by: by.name, reason });
       return { value, before: { state }, after: { state: value ? to : state } };
     });
   }

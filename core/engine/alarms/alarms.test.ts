@@ -139,6 +139,62 @@ describe('createAlarms', () => {
     expect(again!.firstSeenAt.getTime()).to.equal(again!.lastSeenAt.getTime());
   });
 
+  it('continues an alarm that returns soon after it was resolved automatically, and reports it again later', async () => {
+    const model = alarmModel(database.connection);
+    const id = 'notifications_exhausted:owner:7';
+    const owner: AlarmSubject = { type: 'owner', id: '7' };
+    const historyOf = async () => ((await alarms.get(id))?.history ?? []).map(({ what, by }) => [what, by]);
+    alarms.raise('notifications_exhausted', owner, 'first');
+    await alarms.close();
+    const [first] = await stored();
+    await alarms.acknowledge(id, { by: 'Ada', reason: 'I resend them' });
+    alarms.clear('notifications_exhausted', owner);
+    await until('it is resolved', async () => (await alarms.get(id))?.state === 'resolved');
+    alarms.raise('notifications_exhausted', owner, 'second');
+    const [returned] = await stored();
+    expect(returned).to.include({ state: 'open', count: 2, reason: 'second' });
+    expect(returned!.firstSeenAt).to.deep.equal(first!.firstSeenAt);
+    expect(returned!.dueAt!.getTime() - returned!.lastSeenAt.getTime()).to.equal(15 * MINUTE);
+    const events = [
+      ['raised', undefined],
+      ['acknowledged', 'Ada'],
+      ['resolved', undefined],
+      ['raised_again', undefined],
+    ];
+    expect(await historyOf()).to.deep.equal(events);
+    // An operator has resolved it, or it has been gone for a day: the next one is a new alarm.
+    await alarms.resolve(id, { by: 'Ada' });
+    alarms.raise('notifications_exhausted', owner, 'third');
+    expect((await stored())[0]).to.include({ count: 1 });
+    alarms.clear('notifications_exhausted', owner);
+    await until('it is resolved again', async () => (await alarms.get(id))?.state === 'resolved');
+    await model.updateOne({ _id: id }, { $set: { returnsUntil: new Date() } });
+    alarms.raise('notifications_exhausted', owner, 'fourth');
+    expect((await stored())[0]).to.include({ count: 1 });
+  });
+
+  it('lists the most urgent alarms first: by severity, mode, money and time', async () => {
+    const subject = (id: string): AlarmSubject => ({ type: 'payment', id });
+    const live = { ownerId: 7, environment: 'live' } as const;
+    const raise = async (id: string, kind: 'charged_twice' | 'refund_failed', about: object): Promise<void> => {
+      alarms.raise(kind, subject(id), 'why', {}, { ...live, ...about });
+      await alarms.close();
+    };
+    await raise('1', 'refund_failed', { money: { amount: '99999', currency: 'EUR' } });
+    await raise('2', 'charged_twice', { environment: 'test', money: { amount: '900', currency: 'EUR' } });
+    await raise('3', 'charged_twice', { money: { amount: '7500', currency: 'JPY' } });
+    await raise('4', 'charged_twice', { money: { amount: '590.00', currency: 'EUR' } });
+    await raise('5', 'charged_twice', {});
+    await raise('6', 'charged_twice', {});
+    expect((await stored()).map(({ subject: { id } }) => id)).to.deep.equal(['4', '3', '6', '5', '2', '1']);
+    const found = await alarms.find({ kinds: ['refund_failed'], limit: 10 });
+    expect(found.map(({ ownerId, money }) => [ownerId, money])).to.deep.equal([
+      [7, { amount: '99999', currency: 'EUR' }],
+    ]);
+    await alarms.resolve(found[0]!._id, { by: 'Ada' });
+    expect(await alarms.find({ states: ['resolved'], limit: 10 })).to.have.length(1);
+  });
+
   it('resolves an alarm automatically once its cause is gone, even if it was raised just before', async () => {
     alarms.raise('payment_unresolved', payment, 'attempt 1');
     alarms.clear('payment_unresolved', payment);
@@ -153,18 +209,20 @@ describe('createAlarms', () => {
   it('resolves a condition automatically once it is no longer raised, and no other kind', async () => {
     const model = alarmModel(database.connection);
     const adapter: AlarmSubject = { type: 'adapter', id: 'provider-a' };
-    for (const kind of ['breaker_open', 'provider_misconfigured'] as const) alarms.raise(kind, adapter, 'since long');
-    alarms.raise('breaker_open', { type: 'adapter', id: 'provider-b' }, 'just now');
+    for (const kind of ['adapter_versions_differ', 'breaker_open', 'provider_misconfigured'] as const)
+      alarms.raise(kind, adapter, 'since long');
+    alarms.raise('adapter_versions_differ', { type: 'adapter', id: 'provider-b' }, 'just now');
     await alarms.close();
-    const { passesAfterMinutes } = alarmKinds.breaker_open;
+    const { passesAfterMinutes } = alarmKinds.adapter_versions_differ;
     const longAgo = new Date(Date.now() - (passesAfterMinutes! + 1) * MINUTE);
     await model.updateMany({ reason: 'since long' }, { $set: { lastSeenAt: longAgo } });
     expect(await alarms.resolvePassed()).to.equal(1);
     expect((await stored()).map(({ _id }) => _id)).to.have.members([
+      'breaker_open:adapter:provider-a',
       'provider_misconfigured:adapter:provider-a',
-      'breaker_open:adapter:provider-b',
+      'adapter_versions_differ:adapter:provider-b',
     ]);
-    const passed = await alarms.get('breaker_open:adapter:provider-a');
+    const passed = await alarms.get('adapter_versions_differ:adapter:provider-a');
     expect(passed).to.include({ state: 'resolved' }).and.not.have.property('dueAt');
     expect(passed!.expireAt).to.be.instanceOf(Date);
   });
@@ -291,11 +349,52 @@ describe('createAlarms', () => {
       });
       expect(bodies()[0]).to.have.nested.property('data.alarm.reason', 'attempt 2');
       expect(mails.map(({ to, subject }) => [to, subject])).to.deep.equal([
-        ['ops@example.com', 'Alarm: Customer charged twice: two attempts of one payment succeeded.'],
+        ['ops@example.com', '[critical] Customer charged twice: payment $10042, attempt 2'],
       ]);
       await passTime(24 * hour);
       expect(await reporting.reportDue(10)).to.equal(1);
       expect(bodies().map(({ type }) => type)).to.deep.equal(['alarm.opened', 'alarm.reminder']);
+    });
+
+    it('reports the merchant, the money, the first step of the cure, and the link to the console', async () => {
+      const owners = database.connection.collection<{ _id: number }>('owners');
+      await owners.insertOne({ _id: 7, name: 'Ribeira Books' } as never);
+      const config = { mailTo: ['ops@example.com'], reminderHours: 24, environment: 'production' };
+      const webhook = { url: operator.url, secret };
+      const linked = { ...config, webhook, consoleUrl: 'https://ops.gateway.example' };
+      const about = { ownerId: 7, environment: 'live', money: { amount: '59.00', currency: 'EUR' } } as const;
+      alarms.raise('charged_twice', { type: 'payment', id: '10042' }, '2 × €59.00', {}, about);
+      alarms.raise('refund_failed', { type: 'payment', id: '10043' }, 'refund GW-10043-1-R1', {}, about);
+      await alarms.close();
+      await reportingTo([], { config: linked }).reportDue(10);
+      expect(mails.map(({ subject }) => subject)).to.have.members([
+        '[critical] Customer charged twice: payment 10042, 2 × €59.00, Ribeira Books',
+        '[warning] Refund failed: payment 10043, refund GW-10043-1-R1, €59.00, Ribeira Books',
+      ]);
+      const link = 'https://ops.gateway.example/ops/alarms/charged_twice%3Apayment%3A10042';
+      const { text, html } = mails.find(({ subject }) => subject.includes('10042'))!;
+      const { nextStep, title } = alarmKinds.charged_twice;
+      for (const said of [link, title, nextStep, 'Ribeira Books', '€59.00', 'live mode, production']) {
+        expect(text).to.contain(said);
+        expect(html).to.contain(said);
+      }
+      expect(html).to.contain('prefers-color-scheme: dark');
+      const [posted] = bodies().filter(({ data }) => JSON.stringify(data).includes('10042'));
+      expect(posted).to.have.nested.property('data.alarm.url', link);
+      expect(posted).to.have.deep.nested.property('data.alarm.money', about.money);
+      for (const [name, value] of Object.entries({ merchant: 'Ribeira Books', severity: 'critical', nextStep }))
+        expect(posted).to.have.nested.property(`data.alarm.${name}`, value);
+      expect((await alarms.get('charged_twice:payment:10042'))?.history?.at(-1)).to.deep.include({
+        what: 'reported',
+        to: ['webhook', 'ops@example.com'],
+      });
+      await owners.deleteMany({});
+    });
+
+    it('names the command that shows the alarm if config has no address of the console', async () => {
+      await raised();
+      await reporting.reportDue(10);
+      expect(mails[0]?.text).to.contain("paywright alarms show 'charged_twice:payment:$10042'").and.not.contain('http');
     });
 
     it('stops reports of an acknowledged or resolved alarm, and starts again when it reopens', async () => {
@@ -341,7 +440,7 @@ describe('createAlarms', () => {
       expect(await reporting.reportDue(10)).to.equal(1);
       expect(bodies().map(({ type }) => type)).to.deep.equal(['alarm.opened', 'alarm.reminder']);
       expect(mails.map(({ to, subject }) => `${to} ${subject.split(':')[0]}`)).to.deep.equal([
-        'ops@example.com Alarm',
+        'ops@example.com [critical] Customer charged twice',
         'ops@example.com Still open',
       ]);
     });

@@ -5,12 +5,15 @@
 import type { Connection, mongo } from 'mongoose';
 import type { Logger } from 'pino';
 import { alarmModel, type Alarm } from '../../database/collections/alarm.ts';
-import { readAuditHead, type AuditHead } from '../../database/collections/audit-entry.ts';
+import { readAuditHead } from '../../database/collections/audit-entry.ts';
 import { createLeases, endLease } from '../../database/lease.ts';
 import type { Mailer } from '../../base/net/mail.ts';
+import type { RunConfig } from '../../base/run-config.ts';
 import { HOUR, MINUTE, SECOND } from '../../base/async/time.ts';
 import { signatureHeaders } from '../../base/crypto/webhook-signature.ts';
-import { alarmKinds } from './kinds.ts';
+import { toAlarmMail, type AlarmMailFacts } from './alarm-mail.ts';
+import { ownerIdOf, presentAlarm, readMerchantNames } from './present.ts';
+import { withEvent } from './store.ts';
 
 export interface AlarmsConfig {
   /** `secret`: `whsec_` and base64. */
@@ -18,6 +21,14 @@ export interface AlarmsConfig {
   readonly mailTo: readonly string[];
   readonly reminderHours: number;
   readonly keepResolvedDays?: number;
+  /** The address of the console, for links. Absent: reports name a command instead. */
+  readonly consoleUrl?: string | undefined;
+  /** The environment of the gateway, such as `production`. Absent: reports do not name it. */
+  readonly environment?: string;
+}
+
+export function toAlarmsConfig({ config, environment }: Pick<RunConfig, 'config' | 'environment'>): AlarmsConfig {
+  return { ...config.alarms, consoleUrl: config.ops.publicUrl, environment };
 }
 
 export interface Reporting {
@@ -56,7 +67,7 @@ export function createReporting(deps: ReportingDeps): Reporting {
   const model = alarmModel(connection);
   const collection = model.collection as unknown as mongo.Collection<Alarm>;
   const leases = createLeases(model, 'dueAt', leaseMs);
-  const receivers = config ? receiversOf(config, { ...deps, readHead: async () => readAuditHead(connection) }) : [];
+  const receivers = config ? receiversOf(config, deps) : [];
   const { reminderHours = 0 } = config ?? {};
 
   async function report(alarm: Alarm): Promise<void> {
@@ -77,7 +88,10 @@ export function createReporting(deps: ReportingDeps): Reporting {
       ? { failures: 0, reports: reports + 1, reportedTo: '$$REMOVE' }
       : { failures: failures + 1, reportedTo: { $literal: accepted } };
     const dueAt = { $add: ['$$NOW', isFailed ? delayAfter(failures) : reminderMs] };
-    await collection.updateOne({ _id, 'lease.token': lease.token }, [{ $set: { ...endLease, ...result, dueAt } }]);
+    const newly = accepted.slice(reportedTo.length);
+    const history = newly.length > 0 && { history: withEvent('reported', { to: newly }) };
+    const set = { ...endLease, ...result, ...history, dueAt };
+    await collection.updateOne({ _id, 'lease.token': lease.token }, [{ $set: set }]);
   }
 
   return {
@@ -98,58 +112,59 @@ export function createReporting(deps: ReportingDeps): Reporting {
 }
 
 interface AlarmReceiver {
-  /** Returns the receivers that have accepted the report. */
   readonly name: string;
   readonly send: (alarm: Alarm) => Promise<void>;
 }
 
 function receiversOf(
-  { webhook, mailTo }: AlarmsConfig,
-  {
-    mailer,
-    now,
-    readHead,
-  }: Pick<ReportingDeps, 'mailer' | 'now'> & { readonly readHead: () => Promise<AuditHead | undefined> },
+  { webhook, mailTo, consoleUrl, environment: gateway }: AlarmsConfig,
+  { connection, mailer, now }: Pick<ReportingDeps, 'connection' | 'mailer' | 'now'>,
 ): readonly AlarmReceiver[] {
   const mails = mailer ? [...new Set(mailTo)] : [];
+  const factsOf = async (alarm: Alarm): Promise<AlarmFacts> => {
+    const names = await readMerchantNames(connection, [alarm]);
+    const merchant = names.get(ownerIdOf(alarm) ?? NaN);
+    const url = consoleUrl && `${consoleUrl}/ops/alarms/${encodeURIComponent(alarm._id)}`;
+    return { merchant, url, gateway };
+  };
   return [
-    ...(webhook ? [{ name: 'webhook', send: async (alarm: Alarm) => post(webhook, alarm, now()) }] : []),
+    ...(webhook
+      ? [{ name: 'webhook', send: async (alarm: Alarm) => post(webhook, alarm, await factsOf(alarm), now()) }]
+      : []),
     ...mails.map((to) => ({
       name: to,
-      send: async (alarm: Alarm) => mailer!.send({ to, ...toMail(alarm, await readHead()) }),
+      async send(alarm: Alarm) {
+        const [facts, head] = await Promise.all([factsOf(alarm), readAuditHead(connection)]);
+        await mailer!.send({ to, ...toAlarmMail(alarm, { ...facts, head }) });
+      },
     })),
   ];
 }
 
+type AlarmFacts = Omit<AlarmMailFacts, 'head'>;
+
 /** The operator chose the address, so it may be private. */
-async function post({ url, secret }: NonNullable<AlarmsConfig['webhook']>, alarm: Alarm, at: Date): Promise<void> {
+async function post(
+  { url, secret }: NonNullable<AlarmsConfig['webhook']>,
+  alarm: Alarm,
+  { merchant, url: page, gateway }: AlarmFacts,
+  at: Date,
+): Promise<void> {
   const { _id, firstSeenAt, reports = 0 } = alarm;
   const id = `${_id}:${firstSeenAt.getTime()}:${reports}`;
   const type = reports === 0 ? 'alarm.opened' : 'alarm.reminder';
-  const body = Buffer.from(JSON.stringify({ id, type, createdAt: at, data: { alarm: presentAlarm(alarm) } }));
+  const data = {
+    alarm: {
+      ...presentAlarm(alarm),
+      merchant: merchant ?? null,
+      url: page ?? null,
+      gateway: gateway ?? null,
+    },
+  };
+  const body = Buffer.from(JSON.stringify({ id, type, createdAt: at, data }));
   const headers = { 'Content-Type': 'application/json', ...signatureHeaders({ id, body, at }, { current: secret }) };
   const signal = AbortSignal.timeout(timeoutMs);
   const response = await fetch(url, { method: 'POST', headers, body, redirect: 'manual', signal });
   await response.body?.cancel();
   if (!response.ok) throw new Error(`alarms.webhook.url answered ${response.status}`);
-}
-
-function toMail(alarm: Alarm, head: AuditHead | undefined): { readonly subject: string; readonly text: string } {
-  const { meaning, cure, subject, reason, count, firstSeenAt, lastSeenAt, id } = presentAlarm(alarm);
-  const about = `${subject.type} ${subject.id}`;
-  const often = `${count} × since ${firstSeenAt.toISOString()}, last ${lastSeenAt.toISOString()}`;
-  return {
-    subject: `${alarm.reports ? 'Still open' : 'Alarm'}: ${meaning}`,
-    text: `${meaning}\n\n${about}: ${reason}\n${often}\n\nWhat to do: ${cure}\n\npaywright alarms ack '${id}'\n${auditLine(head)}`,
-  };
-}
-
-/** A mail is outside the database, so it can prove later that the audit log was not shortened. */
-function auditLine(head: AuditHead | undefined): string {
-  return head ? `\nThe audit log ends with ${head.sequence}:${head.hash} (paywright audit verify --noted).\n` : '';
-}
-
-/** The alarm as operators see it. */
-export function presentAlarm({ _id: id, kind, subject, reason, state, count, firstSeenAt, lastSeenAt }: Alarm) {
-  return { id, kind, subject, reason, state, count, firstSeenAt, lastSeenAt, ...alarmKinds[kind] };
 }

@@ -1,23 +1,45 @@
 /** Stores alarms. Alarms of one kind and subject that are raised while a write is in progress become one write. */
 import type { Connection, mongo } from 'mongoose';
 import type { Logger } from 'pino';
-import { alarmModel, type Alarm, type AlarmKind, type AlarmSubject } from '../../database/collections/alarm.ts';
+import {
+  alarmModel,
+  maxAlarmEvents,
+  type Alarm,
+  type AlarmAbout,
+  type AlarmEvent,
+  type AlarmKind,
+  type AlarmState,
+  type AlarmSubject,
+} from '../../database/collections/alarm.ts';
 import { endLease, noLease } from '../../database/lease.ts';
-import { pageByTime, type TimePage } from '../../database/page-by-time.ts';
 import { DAY, MINUTE } from '../../base/async/time.ts';
 import { alarmKinds } from './kinds.ts';
+import { byUrgency } from './order.ts';
 import { createIsRecovered, endingKinds } from './recovered.ts';
 
+export interface AlarmQuery {
+  /** Default: open and acknowledged. */
+  readonly states?: readonly AlarmState[] | undefined;
+  readonly kinds?: readonly AlarmKind[] | undefined;
+  readonly limit: number;
+}
+
+/** The operator who acts on an alarm. */
+export interface AlarmHandling {
+  readonly by: string;
+  readonly reason?: string | undefined;
+}
+
 export interface AlarmStore {
-  raised(kind: AlarmKind, subject: AlarmSubject, reason: string): void;
+  raised(kind: AlarmKind, subject: AlarmSubject, reason: string, about?: AlarmAbout): void;
   cleared(kind: AlarmKind, subject: AlarmSubject): void;
   resolvePassed(): Promise<number>;
   resolveRecovered(): Promise<number>;
   list(limit: number): Promise<readonly Alarm[]>;
-  page(page: { readonly limit: number; readonly cursor?: string }): Promise<TimePage<Alarm>>;
+  find(query: AlarmQuery): Promise<readonly Alarm[]>;
   get(id: string): Promise<Alarm | undefined>;
-  acknowledge(id: string): Promise<boolean>;
-  resolve(id: string): Promise<boolean>;
+  acknowledge(id: string, handling?: AlarmHandling): Promise<boolean>;
+  resolve(id: string, handling?: AlarmHandling): Promise<boolean>;
   close(): Promise<void>;
 }
 
@@ -26,13 +48,26 @@ interface Raised {
   readonly subject: AlarmSubject;
   readonly reason: string;
   readonly count: number;
+  readonly about: AlarmAbout;
 }
 
 /** Maximum number of alarms that wait while the database does not answer. Further alarms are only logged. */
 const maxWaiting = 1000;
 const retryMs = 5000;
-const isUnresolved = { state: { $in: ['open', 'acknowledged'] } } satisfies mongo.Filter<Alarm>;
+const unresolvedStates = ['open', 'acknowledged'] as const satisfies readonly AlarmState[];
+const isUnresolved = { state: { $in: [...unresolvedStates] } } satisfies mongo.Filter<Alarm>;
 const maxReasonLength = 500;
+/** The time limit of a list. */
+const limitMs = 2000;
+/** Maximum number of alarms that a list reads to put them in order: the ones that were raised last. */
+export const orderedAtMost = 2000;
+/**
+ * An alarm that is raised again this soon after it was resolved automatically continues: a fix did not help, such as a
+ * retry that failed. It is reported only if it is still open a while later, because the person who tried the fix is
+ * looking at it.
+ */
+const returnsWithinMs = DAY;
+const reportsReturnAfterMs = 15 * MINUTE;
 /** Maximum number of alarms that one check reads. The next check continues after them. */
 const maxPerCheck = 500;
 
@@ -48,10 +83,10 @@ export function createAlarmStore(connection: Connection, log: Logger, keepResolv
   /** The id after which the next check continues. */
   let checkedUpTo = '';
 
-  function add(id: string, { kind, subject, reason, count }: Raised): void {
+  function add(id: string, raised: Raised): void {
     const known = waiting.get(id);
-    if (known) waiting.set(id, { ...known, reason, count: known.count + count });
-    else if (waiting.size < maxWaiting) waiting.set(id, { kind, subject, reason, count });
+    if (known) waiting.set(id, { ...raised, count: known.count + raised.count });
+    else if (waiting.size < maxWaiting) waiting.set(id, raised);
   }
 
   /** Writes the waiting alarms until none waits or a write fails. */
@@ -86,36 +121,43 @@ export function createAlarmStore(connection: Connection, log: Logger, keepResolv
     await writing;
   }
 
-  /** Reads alarms that were last raised at this time or earlier, latest first. */
-  async function read(newest: Date | undefined, limit: number): Promise<readonly Alarm[]> {
-    const which = { ...isUnresolved, ...(newest && { lastSeenAt: { $lte: newest } }) };
-    return model.find(which).sort({ lastSeenAt: -1 }).limit(limit).lean<Alarm[]>();
+  async function find({ states = unresolvedStates, kinds, limit }: AlarmQuery): Promise<readonly Alarm[]> {
+    const which = { state: { $in: [...states] }, ...(kinds && { kind: { $in: [...kinds] } }) };
+    const latest = model.find(which, { lease: 0 }).sort({ lastSeenAt: -1 }).limit(orderedAtMost);
+    return (await latest.maxTimeMS(limitMs).lean<Alarm[]>()).toSorted(byUrgency).slice(0, limit);
   }
 
-  async function resolve(id: string): Promise<boolean> {
-    return end({ _id: id, ...isUnresolved }, resolved());
+  async function resolve(id: string, handling?: AlarmHandling): Promise<boolean> {
+    return end({ _id: id, ...isUnresolved }, resolvedBy(handling));
   }
 
-  function resolved(): Partial<Alarm> {
-    return { state: 'resolved', expireAt: new Date(Date.now() + keepResolvedMs) };
+  /** An update pipeline's `$set`. Without an operator, the alarm may return. */
+  function resolvedBy(handling?: AlarmHandling): Members {
+    return {
+      state: 'resolved',
+      expireAt: { $add: ['$$NOW', keepResolvedMs] },
+      returnsUntil: handling ? '$$REMOVE' : { $add: ['$$NOW', returnsWithinMs] },
+      history: withEvent('resolved', handling),
+    };
   }
 
   /** Stops the reports of an alarm. Returns false if the alarm's state does not allow it. */
-  async function end(which: mongo.Filter<Alarm>, members: Partial<Alarm>): Promise<boolean> {
-    const change = { $set: { ...members, ...endLease }, $unset: { dueAt: '' as const } };
+  async function end(which: mongo.Filter<Alarm>, members: Members): Promise<boolean> {
+    const change = [{ $set: { ...members, ...endLease, dueAt: '$$REMOVE' } }];
     return (await collection.updateOne(which, change)).matchedCount === 1;
   }
 
   return {
-    raised(kind, subject, reason) {
-      add(alarmId(kind, subject), { kind, subject, reason: reason.slice(0, maxReasonLength), count: 1 });
+    raised(kind, subject, reason, about = {}) {
+      add(alarmId(kind, subject), { kind, subject, reason: reason.slice(0, maxReasonLength), count: 1, about });
       if (!retry) void flush();
     },
-    list: async (limit) => read(undefined, limit),
-    page: async (page) => pageByTime(page, ({ lastSeenAt }: Alarm) => lastSeenAt, read),
+    list: async (limit) => find({ limit }),
+    find,
     get: async (id) => (await model.findById(id).lean<Alarm | null>()) ?? undefined,
-    acknowledge: async (id) => end({ _id: id, state: 'open' }, { state: 'acknowledged' }),
-    resolve,
+    acknowledge: async (id, handling) =>
+      end({ _id: id, state: 'open' }, { state: 'acknowledged', history: withEvent('acknowledged', handling) }),
+    resolve: async (id, handling = { by: '' }) => resolve(id, handling),
     cleared(kind, subject) {
       // Alarms that were raised earlier are stored first. Otherwise they would open the alarm again.
       flush()
@@ -123,12 +165,7 @@ export function createAlarmStore(connection: Connection, log: Logger, keepResolv
         .catch((error: unknown) => log.warn({ err: error, alarmKind: kind }, 'an alarm could not be resolved'));
     },
     async resolvePassed() {
-      const ended = {
-        ...endLease,
-        state: 'resolved',
-        expireAt: { $add: ['$$NOW', keepResolvedMs] },
-        dueAt: '$$REMOVE',
-      };
+      const ended = { ...endLease, ...resolvedBy(), dueAt: '$$REMOVE' };
       const conditions = Object.entries(alarmKinds).flatMap(([kind, { passesAfterMinutes }]) => {
         if (passesAfterMinutes === undefined) return [];
         const since = { $subtract: ['$$NOW', passesAfterMinutes * MINUTE] };
@@ -145,7 +182,7 @@ export function createAlarmStore(connection: Connection, log: Logger, keepResolv
         if (!(await isRecovered(alarm))) continue;
         const { _id, lastSeenAt } = alarm;
         // If it was raised again in the meantime, its cause is a new one.
-        if (await end({ _id, lastSeenAt, ...isUnresolved }, resolved())) count += 1;
+        if (await end({ _id, lastSeenAt, ...isUnresolved }, resolvedBy())) count += 1;
       }
       return count;
     },
@@ -161,24 +198,47 @@ export function alarmId(kind: AlarmKind, { type, id }: AlarmSubject): string {
   return `${kind}:${type}:${id}`;
 }
 
+type Members = Readonly<Record<string, unknown>>;
+
+/** An expression: the history of the alarm, with one more event. */
+export function withEvent(what: AlarmEvent['what'], event: AlarmHandling | Pick<AlarmEvent, 'to'> = {}): Members {
+  const given = Object.entries(event).filter(([, value]) => value !== undefined && value !== '');
+  const entry = { at: '$$NOW', what, ...Object.fromEntries(given.map(([name, value]) => [name, { $literal: value }])) };
+  return { $slice: [{ $concatArrays: [{ $ifNull: ['$history', []] }, [entry]] }, -maxAlarmEvents] };
+}
+
 /**
  * An update pipeline: a resolved alarm opens again, an acknowledged one stays acknowledged. Times are the server's.
  */
-function raisedOnce({ kind, subject, reason, count }: Raised): Readonly<Record<string, unknown>> {
-  const isKnown = { $in: ['$state', ['open', 'acknowledged']] };
+function raisedOnce({ kind, subject, reason, count, about }: Raised): Members {
+  const isKnown = { $in: ['$state', unresolvedStates] };
+  const isReturning = { $and: [{ $eq: ['$state', 'resolved'] }, { $gt: ['$returnsUntil', '$$NOW'] }] };
+  /** The first value for a known alarm, the second for one that returns, the third for a new one. */
+  const either = (known: unknown, returning: unknown, fresh: unknown): Members => {
+    return { $cond: [isKnown, known, { $cond: [isReturning, returning, fresh] }] };
+  };
+  const kept = (member: string): Members => either(`$${member}`, `$${member}`, '$$NOW');
+  const counted = (member: string): Members => {
+    const before = { $ifNull: [`$${member}`, 0] };
+    return either(before, before, 0);
+  };
+  const knownAbout = Object.entries(about).filter(([, value]) => value !== undefined);
   return {
     kind,
     subject: { type: subject.type, id: { $literal: subject.id } },
     reason: { $literal: reason },
+    ...Object.fromEntries(knownAbout.map(([name, value]) => [name, { $literal: value }])),
     state: { $cond: [isKnown, '$state', 'open'] },
-    count: { $add: [{ $cond: [isKnown, '$count', 0] }, count] },
-    firstSeenAt: { $cond: [isKnown, '$firstSeenAt', '$$NOW'] },
+    count: { $add: [counted('count'), count] },
+    firstSeenAt: kept('firstSeenAt'),
     lastSeenAt: '$$NOW',
-    dueAt: { $cond: [isKnown, '$dueAt', '$$NOW'] },
+    dueAt: either('$dueAt', { $add: ['$$NOW', reportsReturnAfterMs] }, '$$NOW'),
     lease: { $ifNull: ['$lease', noLease] },
-    reports: { $cond: [isKnown, { $ifNull: ['$reports', 0] }, 0] },
+    reports: counted('reports'),
     failures: { $cond: [isKnown, { $ifNull: ['$failures', 0] }, 0] },
     reportedTo: { $cond: [isKnown, '$reportedTo', '$$REMOVE'] },
+    history: either('$history', withEvent('raised_again'), withEvent('raised')),
+    returnsUntil: '$$REMOVE',
     expireAt: '$$REMOVE',
   };
 }

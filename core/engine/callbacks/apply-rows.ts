@@ -110,8 +110,14 @@ export function createApplyRows(deps: ApplyRowsDeps): ApplyRows {
       if (state === 'waiting' || row.pings !== undefined) onDueAgain();
       if (state !== 'dead_letter') continue;
       const { requestId, adapter, _id: inbox } = row;
-      const reason = isPoisonous(row) ? 'it crashed its workers repeatedly' : 'it could not be applied';
-      raise('callback_dead_letter', { type: 'callback', id: inbox }, reason, { requestId, adapter });
+      const event = row.events.find((one) => one.state === 'waiting')?.event;
+      const { amount = null, currency = null } = event ?? {};
+      const money = amount === null || currency === null ? undefined : { amount, currency };
+      const reason = isPoisonous(row)
+        ? 'it crashed its workers repeatedly'
+        : deadLetterReason(event?.reference ?? null);
+      const about = money && { money };
+      raise('callback_dead_letter', { type: 'callback', id: inbox }, reason, { requestId, adapter }, about);
     }
   }
 
@@ -141,4 +147,8 @@ export function createApplyRows(deps: ApplyRowsDeps): ApplyRows {
 /** The request of a payment's first callback is the one that its notifications carry. */
 function toBatch(byPayment: ItemsByPayment): Parameters<ApplyEvents>[0] {
   return new Map([...byPayment].map(([id, events]) => [id, { requestId: events[0]!.row.requestId, events }]));
+}
+
+function deadLetterReason(reference: string | null): string {
+  return reference === null ? 'it could not be applied' : `it could not be applied to ${reference}`;
 }

@@ -1,5 +1,6 @@
 /** The state that calls to one address of one adapter share: circuit breaker, caches and permits. */
 import type { Environment } from '../../base/environment.ts';
+import { MINUTE } from '../../base/async/time.ts';
 import type { Metrics } from '../../base/metrics/index.ts';
 import { baseUrlOf } from './adapter-context.ts';
 import { createCircuitBreaker, type CircuitBreaker } from './http/circuit-breaker.ts';
@@ -25,17 +26,39 @@ export interface CallEndpointsDeps {
   readonly now: () => Date;
   readonly metrics: Pick<Metrics, 'breakersOpen' | 'onSnapshot'>;
   readonly onBreakerOpen?: ((adapter: string, mode: Environment, address: string) => void) | undefined;
+  /** Called when an address answers: at its first answer, after a failure, and then at most once a minute. */
+  readonly onReached?: ((adapter: string, mode: Environment) => void) | undefined;
 }
 
 const LOAD_GRACE_MS = 1000;
+/** Another process may have raised the alarm about the address, so an answer is repeated this often. */
+const reachedEveryMs = MINUTE;
 
 /** Returns the lookup of an endpoint, which is created by its first call. */
-export function createCallEndpoints({ config, now, metrics, onBreakerOpen }: CallEndpointsDeps) {
+export function createCallEndpoints({ config, now, metrics, onBreakerOpen, onReached }: CallEndpointsDeps) {
   const endpoints = new Map<string, CallEndpoint>();
   metrics.onSnapshot(() => {
     for (const { provider, mode, breaker } of endpoints.values())
       metrics.breakersOpen.set({ provider, mode }, breaker.failures >= config.breakerFailures ? 1 : 0);
   });
+
+  function createBreaker(provider: string, mode: Environment, address: string): CircuitBreaker {
+    let reachedAt = -Infinity;
+    return createCircuitBreaker({
+      failures: config.breakerFailures,
+      coolOffMs: config.breakerCoolOffMs,
+      now,
+      onOpen() {
+        reachedAt = -Infinity;
+        onBreakerOpen?.(provider, mode, address);
+      },
+      onAnswer() {
+        if (now().getTime() - reachedAt < reachedEveryMs) return;
+        reachedAt = now().getTime();
+        onReached?.(provider, mode);
+      },
+    });
+  }
 
   return function endpointOf(active: ActiveAdapter, sandbox: boolean): CallEndpoint {
     const address = baseUrlOf(active, sandbox);
@@ -44,12 +67,7 @@ export function createCallEndpoints({ config, now, metrics, onBreakerOpen }: Cal
     const endpoint = endpoints.get(key) ?? {
       provider: active.name,
       mode,
-      breaker: createCircuitBreaker({
-        failures: config.breakerFailures,
-        coolOffMs: config.breakerCoolOffMs,
-        now,
-        onOpen: () => onBreakerOpen?.(active.name, mode, address),
-      }),
+      breaker: createBreaker(active.name, mode, address),
       caches: createProviderCaches({
         now,
         loadsPerMinute: active.adapter.manifest.loadsPerMinute,

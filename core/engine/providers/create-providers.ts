@@ -60,6 +60,7 @@ export async function createProviders(deps: ProvidersDeps): Promise<Providers> {
     transcript: (exchange) => exchangeLog.keep(exchange),
     onBreakerOpen: (adapter, mode, address) =>
       raise('breaker_open', adapterSubject(adapter, mode), `${new URL(address).host} cannot be reached`),
+    onReached: (adapter, mode) => clear('breaker_open', adapterSubject(adapter, mode)),
   });
   return {
     registry,

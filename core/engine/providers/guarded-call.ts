@@ -48,6 +48,8 @@ export interface GuardedCallsDeps {
   readonly transcript: (exchange: CallExchange) => void;
   /** Called when the circuit breaker opens, because an address of the adapter cannot be reached. */
   readonly onBreakerOpen?: (adapter: string, mode: Environment, address: string) => void;
+  /** Called when an address of the adapter answers: at its first answer, after a failure, then once a minute. */
+  readonly onReached?: (adapter: string, mode: Environment) => void;
   readonly random?: (size: number) => Uint8Array;
   readonly sleep?: (ms: number, signal: AbortSignal) => Promise<void>;
 }
@@ -109,12 +111,13 @@ export function createGuardedCalls(deps: GuardedCallsDeps): GuardedCalls {
     log,
     transcript,
     onBreakerOpen,
+    onReached,
     random = randomBytes,
     sleep,
   } = deps;
   const { callTimeoutMs, graceMs = 2000, verifyTimeoutMs = 5000, waitMs = 5000 } = config;
   const agents = createHttpAgents();
-  const endpointOf = createCallEndpoints({ config, now, metrics, onBreakerOpen });
+  const endpointOf = createCallEndpoints({ config, now, metrics, onBreakerOpen, onReached });
 
   function contextFor(
     { active, call, facts }: Task<unknown>,

@@ -17,6 +17,7 @@ export {
   actionsHeading,
   addressWith,
   linksOf,
+  selectHeading,
   table,
   type Cell,
   type Column,

@@ -39,6 +39,12 @@ const rowsOfPage = 100;
 
 /** The name of a column of buttons, which can neither be sorted nor exported. */
 export const actionsHeading = 'Actions';
+/** The name of a column of checkboxes that select rows for a form below the table. It is treated the same way. */
+export const selectHeading = 'Select';
+
+function isControl(name: string | undefined): boolean {
+  return name === actionsHeading || name === selectHeading;
+}
 
 /** Without `place`, the table is shown completely, in the order of its rows. */
 export function table(shown: Table, place?: TablePlace): SafeHtml {
@@ -55,9 +61,7 @@ export function table(shown: Table, place?: TablePlace): SafeHtml {
       </caption>
       <thead>
         <tr>
-          ${columns.map((at) =>
-            heading(head[at]!, kinds[at], place && head[at] !== actionsHeading ? place : undefined),
-          )}
+          ${columns.map((at) => heading(head[at]!, kinds[at], place && !isControl(head[at]) ? place : undefined))}
         </tr>
       </thead>
       <tbody>
@@ -189,7 +193,7 @@ const collator = new Intl.Collator('en', { numeric: true, sensitivity: 'base' })
 function sortRows({ head, rows }: Table, sort: string | undefined): Table['rows'] {
   const isDown = sort?.startsWith('-') === true;
   const names = head.map(nameOf);
-  const at = names.findIndex((name) => name !== actionsHeading && keyOf(name) === sort?.replace(/^-/, ''));
+  const at = names.findIndex((name) => !isControl(name) && keyOf(name) === sort?.replace(/^-/, ''));
   if (at < 0) return rows;
   const compare = (one: readonly Cell[], other: readonly Cell[]): number => compareCells(one[at], other[at]);
   return isDown ? rows.toSorted((one, other) => compare(other, one)) : rows.toSorted(compare);
@@ -217,7 +221,7 @@ export function csvOf(shown: Table, sort: string | undefined): string {
 
 /** The indexes of the columns in an export, from 0. */
 export function csvColumns({ head }: Pick<Table, 'head'>): readonly number[] {
-  return [...head.keys()].filter((at) => nameOf(head[at]!) !== actionsHeading);
+  return [...head.keys()].filter((at) => !isControl(nameOf(head[at]!)));
 }
 
 export function csvHead({ head }: Pick<Table, 'head'>, columns: readonly number[]): string {

@@ -73,7 +73,15 @@ const dataOf: Readonly<Record<BodyName, JsonSchema>> = {
   ),
   ChargebackNotification: object({
     paymentRequest: schemaRef('PaymentRequest'),
-    dispute: schemaRef('Dispute'),
+    dispute: object({
+      case: { type: ['string', 'null'], description: 'The provider’s number of the case; null if it gave none.' },
+      amount: {
+        type: 'number',
+        format: 'double',
+        description: 'The disputed amount as the provider reports it. It may exceed the payment’s amount.',
+      },
+      currency: text('Currency of `amount` (ISO 4217). It may differ from `transactionCurrency`.'),
+    }),
   }),
   VersionNotification: object({
     version: text('The version that was requested.'),
@@ -101,18 +109,7 @@ const envelope = (types: readonly string[], data: JsonSchema): JsonSchema =>
     data,
   });
 
-const dispute = object({
-  case: { type: ['string', 'null'], description: 'The provider’s number of the case; null if it gave none.' },
-  amount: {
-    type: 'number',
-    format: 'double',
-    description: 'The disputed amount as the provider reports it. It may exceed the payment’s amount.',
-  },
-  currency: text('Currency of `amount` (ISO 4217). It may differ from `transactionCurrency`.'),
-});
-
 export const webhookSchemas: Readonly<Record<string, JsonSchema>> = {
-  Dispute: dispute,
   Mode: { type: 'string', enum: ['test', 'live'], description: '`live` if real money moved.' },
   ...Object.fromEntries(
     Array.from(

@@ -9,8 +9,7 @@ import { paymentRequestsSection } from '../payment-requests/openapi.ts';
 import { paymentsSection } from '../payments/openapi.ts';
 import { reportsSection } from '../reports/openapi.ts';
 import { testCallbacksSection } from '../test-callbacks/openapi.ts';
-import { headerComponents, requestHeaders, versionSchema } from './headers.ts';
-import { emptyBodySchema } from './merchant-call.ts';
+import { headerComponents, requestHeaders } from './headers.ts';
 import type { OpenApiDocument } from './model.ts';
 import { problemSchemas } from './problems.ts';
 import type { DocumentFacts, Section } from './section.ts';
@@ -41,7 +40,6 @@ export function createDocument(facts: DocumentFacts, sections: readonly MakeSect
       version: currentVersion,
       summary: 'Payment requests, payments at many providers, refunds, reports and signed notifications.',
       description: describe(config),
-      contact: { name: 'Documentation', url: `${config.publicUrl}/docs` },
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: servers(config.publicUrl),
@@ -51,13 +49,7 @@ export function createDocument(facts: DocumentFacts, sections: readonly MakeSect
     paths: merged('paths'),
     webhooks: webhooks(config),
     components: {
-      schemas: {
-        ...merged('schemas'),
-        EmptyBody: emptyBodySchema,
-        ApiVersion: versionSchema,
-        ...webhookSchemas,
-        ...problemSchemas(config),
-      },
+      schemas: { ...merged('schemas'), ...webhookSchemas, ...problemSchemas(config) },
       headers: headerComponents,
       parameters: requestHeaders,
       examples: merged('examples'),
@@ -69,7 +61,7 @@ export function createDocument(facts: DocumentFacts, sections: readonly MakeSect
           name: 'X-API-Key',
           description:
             '`gk_test_…` for the sandbox, `gk_live_…` for production. A test key sees only what test keys created. ' +
-            'Each operation names the scope that the key needs.',
+            'The roles of an operation are the scopes that its key must have.',
         },
       },
     },

@@ -23,14 +23,6 @@ export function jsonBody(
   };
 }
 
-/** The body of a call that needs none. */
-export const emptyBody = jsonBody(
-  schemaRef('EmptyBody'),
-  { nothing: { summary: 'An empty object, or no body at all', value: {} } },
-  { required: false },
-);
-export const emptyBodySchema: JsonSchema = { type: 'object', description: 'An object. Its members are ignored.' };
-
 export function queryParameters<T extends Readonly<Record<string, QueryParameter<unknown>>>>(
   table: T,
   notes: { readonly [K in keyof T]: string },
@@ -90,9 +82,8 @@ export function merchantCall(call: MerchantCall): Operation {
     operationId,
     tags: [tag],
     summary,
-    description: [description, `The key needs the scope \`${scope}\`.`].filter(Boolean).join('\n\n'),
-    // Without roles: OpenAPI 3.1 allows them for an API key, but linters do not know them.
-    security: [{ apiKey: [] }],
+    description: [description, `Scope: \`${scope}\`.`].filter(Boolean).join('\n\n'),
+    security: [{ apiKey: [scope] }],
     parameters: [
       ...parameters,
       // Its own example: with one key for several operations, all but the first would answer IDEM001.

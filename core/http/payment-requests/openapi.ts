@@ -1,16 +1,9 @@
 /** Describes the calls about payment requests. */
 import type { ErrorKind } from '../../base/errors.ts';
-import { toBodySchemas } from '../openapi/body-schema.ts';
+import { toBodySchema } from '../openapi/body-schema.ts';
 import { listOf, nullable, object, schemaRef, text, whole } from '../openapi/json-schema.ts';
 import type { JsonSchema } from '../openapi/json-schema.ts';
-import {
-  acknowledgement,
-  emptyBody,
-  jsonBody,
-  merchantCall,
-  pathId,
-  queryParameters,
-} from '../openapi/merchant-call.ts';
+import { acknowledgement, jsonBody, merchantCall, pathId, queryParameters } from '../openapi/merchant-call.ts';
 import type { Example, MediaType, Paths } from '../openapi/model.ts';
 import { anyProblem } from '../openapi/problems.ts';
 import { warnings } from '../payments/actions.ts';
@@ -49,9 +42,11 @@ const batchSchemas: Readonly<Record<string, JsonSchema>> = {
     required: ['paymentRequests'],
   },
   BatchAnswer: object({
-    results: listOf(schemaRef('BatchResult'), 'One result per entry, in the same order.'),
+    results: listOf(
+      { oneOf: [schemaRef('BatchSuccess'), schemaRef('BatchFailure')] },
+      'One result per entry, in the same order.',
+    ),
   }),
-  BatchResult: { oneOf: [schemaRef('BatchSuccess'), schemaRef('BatchFailure')] },
   BatchSuccess: object(
     { index: whole('Index of the entry, from 0.', 0), id: whole('The payment request.'), warnings },
     { optional: ['warnings'] },
@@ -68,13 +63,12 @@ export function paymentRequestsSection({ config }: DocumentFacts): Section {
       ...viewSchemas,
       ...timelineSchemas,
       ...batchSchemas,
-      ...toBodySchemas(
-        'NewPaymentRequest',
+      NewPaymentRequest: toBodySchema(
         paymentRequestFields,
         'The service sets every other member of the payment request. Such members are ignored here.',
       ),
-      ...toBodySchemas('Capture', captureFields),
-      ...toBodySchemas('Refund', refundFields),
+      Capture: toBodySchema(captureFields),
+      Refund: toBodySchema(refundFields),
       PaymentRequestList: object({
         items: listOf(schemaRef('PaymentRequest'), 'Newest first.'),
         nextCursor: nullable(text('The `cursor` of the next page; null: this was the last.')),
@@ -258,7 +252,11 @@ function paymentRequestPaths(publicUrl: string): Paths {
           'Cancels a payment request that is created or failed, one that waits for a step of its payer that can be replaced, or one that is authorised if the provider can release the money. If the provider can close the unpaid order, it is closed first: without its confirmation the answer is PAY004. No further attempt is possible.',
         scope: 'requests:write',
         parameters: [id],
-        body: emptyBody,
+        body: jsonBody(
+          { type: 'object' },
+          { nothing: { summary: 'An empty object, or no body at all', value: {} } },
+          { required: false },
+        ),
         kinds: ['INVALID_FORMAT', 'NOT_FOUND', 'PAYMENT_NOT_PAYABLE', 'PROVIDER_UNAVAILABLE'],
         isWriting: true,
         success: {

@@ -27,7 +27,6 @@ import { deliveriesPage, deliveryPage, pathOf } from './deliveries.ts';
 import { endpointsPage } from './endpoints.ts';
 import {
   assetFolder,
-  icon,
   sendPortalCard,
   sendPortalPage,
   script,
@@ -183,7 +182,7 @@ export function portalRoutes(portal: Portal, deps: PortalRoutesDeps, budget: Bod
   });
 
   router.use(countKeyless(deps.keyless));
-  serveAssets(router, assetFolder, [style, icon, script]);
+  serveAssets(router, assetFolder, [style, script]);
 
   router.get(`${portalPath}/open`, async (ctx) => {
     const link = await portal.open(queryOf(ctx)['link'] ?? '');

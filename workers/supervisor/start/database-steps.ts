@@ -61,10 +61,10 @@ export function createPreparationSteps(
   const collections = createStep({ start: async () => makeCollections(database.value.uri, log.value) });
   const alarmReporting = createStep({
     async start() {
-      const { secrets, ports } = folder.value;
+      const { secrets, ports, opsPort } = folder.value;
       const { uri, connection } = database.value;
-      const { config } = toRunConfig(loaded, { ...secrets, uri, ports: ports.sandboxes });
-      return createAlarmReporting({ connection, config, metrics, log: log.value });
+      const run = toRunConfig(loaded, { ...secrets, uri, ports: ports.sandboxes, opsPort });
+      return createAlarmReporting({ connection, run, metrics, log: log.value });
     },
     stop: async (reporting) => reporting.stop(),
   });

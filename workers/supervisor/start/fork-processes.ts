@@ -50,7 +50,8 @@ export function forkProcesses({ role, loaded, folder, ...deps }: ForkDeps): Fork
   const sandboxesUp = createDeferred<void>();
   const optionsOf = async (name: string): Promise<ChildOptions> => {
     const uri = await databaseUp.promise;
-    return { run: toRunConfig(loaded, { ...secrets, uri, ports: ports.sandboxes }), name, log: toLogTarget(loaded) };
+    const run = toRunConfig(loaded, { ...secrets, uri, ports: ports.sandboxes, opsPort });
+    return { run, name, log: toLogTarget(loaded) };
   };
   const sandboxes = runsSandboxes ? superviseSandboxes({ config, ports, optionsOf, log: deps.log }) : undefined;
   const pool = createPool({

@@ -56,11 +56,14 @@ export function toRunConfig(
   {
     uri,
     ports,
+    opsPort,
     encryptionKeys,
     tokenSecrets,
   }: {
     readonly uri: string;
     readonly ports: Readonly<Record<string, number>>;
+    /** The port of the operators' listener, if it runs on this host. */
+    readonly opsPort?: number | undefined;
     readonly encryptionKeys: string[];
     readonly tokenSecrets: string[];
   },
@@ -76,6 +79,11 @@ export function toRunConfig(
       security: { ...config.security, encryptionKey: encryptionKeys },
       threeDs: { ...config.threeDs, tokenSecrets },
       adapters,
+      // On a developer's machine, the console is where the service runs.
+      ...(!isProduction &&
+        opsPort !== undefined && {
+          ops: { ...config.ops, publicUrl: config.ops.publicUrl ?? toApiUrl({ host: config.ops.host, port: opsPort }) },
+        }),
       mail: isCaught ? { ...config.mail, smtp: { host: '127.0.0.1', port: mailPort, from } } : config.mail,
     },
     environment,

@@ -1,8 +1,8 @@
 /** Lets the supervisor check the queues and report due alarms as well, so that alarms need no worker. */
 import type { Connection } from 'mongoose';
 import type { Logger } from 'pino';
-import type { Config } from '../../../config/schema.ts';
-import { createAlarms, raiseOldBacklogs, type Alarms } from '../../../core/engine/alarms/index.ts';
+import { createAlarms, raiseOldBacklogs, toAlarmsConfig, type Alarms } from '../../../core/engine/alarms/index.ts';
+import type { RunConfig } from '../../../core/base/run-config.ts';
 import { followServerClock } from '../../../core/database/server-clock.ts';
 import { createMailer } from '../../../core/base/net/mail.ts';
 import type { Metrics } from '../../../core/base/metrics/index.ts';
@@ -23,7 +23,7 @@ export interface AlarmReporting {
 
 export interface AlarmReportingDeps {
   readonly connection: Connection;
-  readonly config: Pick<Config, 'alarms' | 'mail'>;
+  readonly run: Pick<RunConfig, 'config' | 'environment'>;
   readonly metrics: Metrics;
   readonly log: Logger;
 }
@@ -34,12 +34,21 @@ const batch = 20;
 
 /** Each alarm is leased while it is reported, so workers may report alarms at the same time. */
 export async function createAlarmReporting(deps: AlarmReportingDeps): Promise<AlarmReporting> {
-  const { connection, config, metrics, log } = deps;
+  const { connection, run, metrics, log } = deps;
+  const { config } = run;
   // The clock of a fenced host may be wrong, and receivers of alarms check the time of the signature.
   const clock = await followServerClock(connection);
   const mailer = createMailer(config.mail.smtp);
   const worker = newName('supervisor');
-  const alarms = createAlarms({ connection, config: config.alarms, mailer, worker, now: clock.now, metrics, log });
+  const alarms = createAlarms({
+    connection,
+    config: toAlarmsConfig(run),
+    mailer,
+    worker,
+    now: clock.now,
+    metrics,
+    log,
+  });
   let timer: NodeJS.Timeout | undefined;
   let isStopped = false;
 

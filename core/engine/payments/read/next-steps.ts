@@ -202,7 +202,8 @@ function openRefundSteps(record: PaymentRecord): Step[] {
       refund.state === 'unknown' ? ', because it gave no readable answer' : ''
     }`,
     acts: [{ act: 'reconcile', id: String(record._id) }],
-    about: ['refund_unresolved'],
+    // The refund may be the cure of one of the other two alarms, which stay open until it has succeeded.
+    about: ['refund_unresolved', 'charged_twice', 'payment_underpaid'],
   }));
 }
 

@@ -13,6 +13,7 @@ import type { PaymentStore } from '../store/payment-store.ts';
 import { applyFacts, type AppliedFacts } from '../state/apply-facts.ts';
 import type { Fact } from '../state/fact.ts';
 import { toRefundRequest } from '../submit/attempt.ts';
+import { aboutPayment } from '../record/alarm-about.ts';
 import { leaseExpired } from '../record/call-lease.ts';
 import { keepAdapterState, toStoredPayment } from '../submit/stored-payment.ts';
 import { laterCharges, withRefundsOf } from '../refund/double-charge.ts';
@@ -138,11 +139,12 @@ export function createRefundChecks(deps: RefundChecksDeps): RefundChecks {
       });
       const { state } = settled.refunds[n - 1]!;
       const logFields = { requestId, paymentRequestId: record._id, refund: refund.reference };
+      const about = aboutPayment(record, { amount: refund.amount, currency: attempt.currency });
       // No caller waits for this answer and would see the refusal.
       if (refund.state === 'requested' && state === 'failed')
-        raise('refund_failed', paymentSubject(record._id), `refund ${refund.reference}`, logFields);
+        raise('refund_failed', paymentSubject(record._id), `refund ${refund.reference}`, logFields, about);
       else if (refund.checks + 1 === ALARM_AFTER_CHECKS && !isEnded(state) && state !== 'needs_merchant')
-        raise('refund_unresolved', paymentSubject(record._id), `refund ${refund.reference}`, logFields);
+        raise('refund_unresolved', paymentSubject(record._id), `refund ${refund.reference}`, logFields, about);
       return settled;
     },
   };

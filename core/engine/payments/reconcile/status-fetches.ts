@@ -15,6 +15,7 @@ import type { Fact } from '../state/fact.ts';
 import { toStoredPayment } from '../submit/stored-payment.ts';
 import { confirmationAt, type DelayOf } from './schedule.ts';
 import type { Completion } from './complete.ts';
+import { aboutPayment } from '../record/alarm-about.ts';
 import { createFactsOf } from './report-facts.ts';
 
 export interface StatusFetches {
@@ -148,8 +149,9 @@ export function createStatusFetches(deps: StatusFetchesDeps): StatusFetches {
     const { _id } = record;
     const { n, adapter } = checked;
     const logFields = { requestId, paymentRequestId: _id, attempt: n };
-    if (news.needsReview) raise('payment_unresolved', paymentSubject(_id), `attempt ${n}`, logFields);
-    if (news.isRefused) raise('seen_refused', paymentSubject(_id), `attempt ${n} at ${adapter}`, logFields);
+    const about = aboutPayment(record, { amount: checked.amount, currency: checked.currency });
+    if (news.needsReview) raise('payment_unresolved', paymentSubject(_id), `attempt ${n}`, logFields, about);
+    if (news.isRefused) raise('seen_refused', paymentSubject(_id), `attempt ${n} at ${adapter}`, logFields, about);
     return changed.record;
   }
 

@@ -1,8 +1,9 @@
 /** Coins that arrived without paying. They belong to the payer until they are refunded or the rest arrives. */
 import { addDecimals, compareDecimals, isAboveZero } from '@paywright/contract';
-import type { Attempt } from '../../../database/collections/attempt.ts';
+import { collectedAmount, type Attempt } from '../../../database/collections/attempt.ts';
 import type { Facts } from '../../../database/collections/payment-request.ts';
 import { moneyText } from '../../../base/text/money-text.ts';
+import { refundedSum } from './derive-status.ts';
 import { refundableOf } from './left-to-refund.ts';
 
 type Received = Pick<Attempt, 'outcome' | 'received' | 'amount' | 'currency'>;
@@ -18,6 +19,13 @@ export function underpaidText(attempts: readonly Received[]): string | undefined
 /** The attempts whose coins arrived without paying them and are not refunded yet. */
 export function heldCoins(record: Facts): readonly Attempt[] {
   return record.attempts.filter((attempt) => isUnderpaid(attempt) && isAboveZero(refundableOf(record, attempt)));
+}
+
+/** Like `heldCoins`, but a refund that has not succeeded yet changes nothing: it may still fail. */
+export function unreturnedCoins(record: Facts): readonly Attempt[] {
+  return record.attempts.filter(
+    (attempt) => isUnderpaid(attempt) && compareDecimals(collectedAmount(attempt), refundedSum(record, attempt.n)) > 0,
+  );
 }
 
 /** The sum of what providers report as received in coins. Null: nothing was reported. */

@@ -5,8 +5,15 @@ import { createCircuitBreaker, type AttemptResult } from './circuit-breaker.ts';
 function createSubject() {
   let time = 1_000_000;
   let opened = 0;
+  let answered = 0;
   const now = (): Date => new Date(time);
-  const breaker = createCircuitBreaker({ failures: 3, coolOffMs: 1000, now, onOpen: () => (opened += 1) });
+  const breaker = createCircuitBreaker({
+    failures: 3,
+    coolOffMs: 1000,
+    now,
+    onOpen: () => (opened += 1),
+    onAnswer: () => (answered += 1),
+  });
   /** Returns true if the attempt was allowed. */
   const attempt = (result: AttemptResult): boolean => {
     const report = breaker.enter();
@@ -16,7 +23,7 @@ function createSubject() {
   const open = (): void => {
     for (let times = 0; times < 3; times += 1) attempt('unreachable');
   };
-  return { breaker, attempt, open, pass: (ms: number) => (time += ms), opened: () => opened };
+  return { breaker, attempt, open, pass: (ms: number) => (time += ms), opened: () => opened, answered: () => answered };
 }
 
 describe('createCircuitBreaker', () => {
@@ -47,6 +54,16 @@ describe('createCircuitBreaker', () => {
     pass(1000);
     attempt('answered');
     expect(opened()).to.equal(2);
+  });
+
+  it('calls onAnswer after answers only, so that passing time alone never counts as reachable', () => {
+    const { attempt, open, pass, answered } = createSubject();
+    open();
+    pass(60_000);
+    attempt('unknown');
+    expect(answered()).to.equal(0);
+    attempt('answered');
+    expect(answered()).to.equal(1);
   });
 
   it('counts no result that says nothing about the address', () => {

@@ -29,6 +29,8 @@ export interface CircuitBreakerOptions {
   readonly now: () => Date;
   /** Called when the circuit opens, and when a probe has failed and it stays open. */
   readonly onOpen?: () => void;
+  /** Called after every attempt that was answered. */
+  readonly onAnswer?: () => void;
 }
 
 export function createCircuitBreaker({
@@ -36,6 +38,7 @@ export function createCircuitBreaker({
   coolOffMs,
   now,
   onOpen,
+  onAnswer,
 }: CircuitBreakerOptions): CircuitBreaker {
   let failures = 0;
   let openUntil: number | undefined;
@@ -54,6 +57,7 @@ export function createCircuitBreaker({
         if (result === 'answered') {
           failures = 0;
           openUntil = undefined;
+          onAnswer?.();
         } else if (result === 'unreachable') {
           failures += 1;
           if (failures < limit) return;

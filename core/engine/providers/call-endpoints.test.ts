@@ -1,0 +1,38 @@
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import { createMetrics } from '../../base/metrics/index.ts';
+import { MINUTE } from '../../base/async/time.ts';
+import { createCallEndpoints } from './call-endpoints.ts';
+import type { AttemptResult } from './http/circuit-breaker.ts';
+import type { ActiveAdapter } from './load/load-adapters.ts';
+
+describe('createCallEndpoints', () => {
+  it('reports an address as reached at its first answer, after a failure, and then once a minute', () => {
+    let time = 1_000_000;
+    const reports: string[] = [];
+    const endpointOf = createCallEndpoints({
+      config: { callTimeoutMs: 1000, concurrency: 1, breakerFailures: 2, breakerCoolOffMs: 1000 },
+      now: () => new Date(time),
+      metrics: createMetrics(),
+      onBreakerOpen: (adapter, mode) => reports.push(`${adapter} ${mode} open`),
+      onReached: (adapter, mode) => reports.push(`${adapter} ${mode} reached`),
+    });
+    const adapter = { manifest: {} };
+    const options = { baseUrl: 'https://api.example', sandboxBaseUrl: 'https://sandbox.example' };
+    const active = { name: 'provider-a', adapter, options, sandboxOptions: options } as unknown as ActiveAdapter;
+    const attempt = (result: AttemptResult): void => endpointOf(active, false).breaker.enter()?.(result);
+    const reportsOf = (work: () => void): string[] => {
+      work();
+      return reports.splice(0);
+    };
+    expect(reportsOf(() => attempt('answered'))).to.deep.equal(['provider-a live reached']);
+    time += MINUTE - 1;
+    expect(reportsOf(() => attempt('answered'))).to.deep.equal([]);
+    time += 1;
+    expect(reportsOf(() => attempt('answered'))).to.deep.equal(['provider-a live reached']);
+    expect(reportsOf(() => [1, 2].forEach(() => attempt('unreachable')))).to.deep.equal(['provider-a live open']);
+    time += 10 * MINUTE;
+    expect(reportsOf(() => attempt('unknown'))).to.deep.equal([]);
+    expect(reportsOf(() => attempt('answered'))).to.deep.equal(['provider-a live reached']);
+  });
+});
