@@ -18,7 +18,7 @@ import {
   type RunningGateway,
 } from '../workers/supervisor/testing/running-gateway.ts';
 import { createReplayRunner } from '../core/console/index.ts';
-import { cardBody } from './support/bodies.ts';
+import { cardBody, payer } from './support/bodies.ts';
 import { root } from './support/start-gateway.ts';
 
 type Inbox = Collection<{ _id: string; receivedAt: Date; state: string }>;
@@ -135,14 +135,31 @@ describe('the paywright command', function () {
     await until('paid', async () => isPaid(id));
     for (const words of [[id], [`GW-${id}-1`], ['--last-four', '3097', '--amount', '25.9'], ['--status', 'paid']]) {
       const { out } = await run('payments', 'find', ...words);
-      expect(out, words.join(' ')).to.match(new RegExp(`^${id}  .*Z  test  paid  25\\.90 EUR  provider-b  …3097`, 'm'));
+      expect(out, words.join(' ')).to.match(
+        new RegExp(`^${id}  .*Z  test  paid  25\\.90 EUR  provider-b  Card  …3097`, 'm'),
+      );
     }
     expect((await run('payments', 'find', 'nothing')).out).to.equal('No payment was found.\n');
+    const [first = ''] = payer.name.split(' ');
+    expect((await run('payments', 'find', first.toLowerCase())).out).to.match(new RegExp(`^${id} .*\\(by .*name`, 'm'));
+    const problem = await run('payments', 'find', '--problem', 'charged_bak');
+    expect(problem.problems[0]).to.match(/^--problem must be one of .*did you mean charged_back\?$/);
+    const [head, ...lines] = (await run('payments', 'find', id, '--csv')).out.trimEnd().split('\n');
+    expect(head).to.match(
+      /^id,created_at,paid_at,mode,merchant,.*,currency,amount,paid,fee,refunded,charged_back,net,/,
+    );
+    expect(lines).to.have.lengthOf(1);
+    expect(lines[0]).to.match(
+      new RegExp(
+        `^${id},2.*Z,2.*Z,test,demo,.*,paid,,EUR,25\\.90,25\\.90,.*,card,provider-b,.*,Visa,3097,,,${payer.name},`,
+      ),
+    );
+    expect((await run('disputes', 'list')).out).to.equal('No dispute was found.\n');
     expect((await run('payments', 'find', id, '--json')).out).to.include(`"id":${id}`);
     const { out } = await run('payments', 'show', id);
     expect(out)
       .to.match(
-        new RegExp(`^payment ${id} is paid: 25\\.90 EUR, for demo \\(test\\), by card 400000…3097 at provider-b`),
+        new RegExp(`^payment ${id} is paid: 25\\.90 EUR, for demo \\(test\\), by Visa 400000…3097 at provider-b`),
       )
       .and.match(/Z {2}call {9}submit at provider-b: HTTP 200 in \d+ ms$/m)
       .and.match(/Z {2}callback {5}providerB of provider-b is done$/m)

@@ -1,7 +1,19 @@
-import type { Owner, Owners } from '../engine/access/index.ts';
+import { matchOwners, type Owner, type Owners } from '../engine/access/index.ts';
 import type { Merchants } from '../engine/merchants/index.ts';
 import { didYouMean } from '../base/text/nearest.ts';
 import { UsageError } from './command.ts';
+
+/**
+ * Returns the id of the merchant with this name, or whose name is the only one that contains the text. Throws a
+ * UsageError if there is none, or several.
+ */
+export async function idOfOwnerLike(owners: Pick<Owners, 'find' | 'list'>, text: string): Promise<number> {
+  const [found, ...others] = matchOwners(await owners.list(), text);
+  if (!found) return idOfOwner(owners, text);
+  if (others.length === 0) return found.id;
+  const names = [found, ...others].map(({ name }) => `"${name}"`);
+  throw new UsageError(`Several merchants match "${text}": ${names.slice(0, 10).join(', ')}. Give the whole name.`);
+}
 
 /** Returns the merchant of exactly this name. Throws a UsageError if there is none. */
 export async function findOwner(owners: Pick<Owners, 'find' | 'list'>, name: string): Promise<Owner> {

@@ -1,6 +1,10 @@
 /** Formats payments for the terminal. */
 import { moneyText } from '../base/text/money-text.ts';
 import {
+  declineText,
+  methodTexts,
+  problemTexts,
+  threeDsText,
   paymentHistoryOf,
   paymentWayText,
   disputeText,
@@ -13,7 +17,8 @@ import {
 } from '../engine/payments/index.ts';
 
 export function describeFound(found: FoundPayment): string {
-  const { id, createdAt, environment, status, amount, currency, adapter, cardLastDigits, referenceId, email } = found;
+  const { id, createdAt, environment, status, amount, currency, adapter, method, cardLastDigits, referenceId } = found;
+  const { name, email } = found;
   return [
     `${id}`,
     createdAt.toISOString(),
@@ -21,12 +26,15 @@ export function describeFound(found: FoundPayment): string {
     status,
     moneyText(amount, currency),
     adapter ?? 'never submitted',
+    ...(method === null ? [] : [methodTexts[method]]),
     ...(cardLastDigits === null ? [] : [`…${cardLastDigits}`]),
     ...(referenceId === null ? [] : [referenceId]),
+    ...(name === null ? [] : [name]),
     ...(email === null ? [] : [email]),
-    ...(found.chargedBack ? ['CHARGED BACK'] : []),
-    ...(found.needsReview ? ['NEEDS REVIEW'] : []),
+    ...(found.decline === null ? [] : [declinedText(found.decline)]),
+    ...found.problems.map((problem) => problemTexts[problem].toUpperCase()),
     ...(found.underpaid === null ? [] : [found.underpaid]),
+    ...(found.foundBy.length === 0 ? [] : [`(by ${found.foundBy.join(', ')})`]),
   ].join('  ');
 }
 
@@ -42,15 +50,33 @@ export function describePayment(story: PaymentDetails, owner: string): string {
   ].join(', ');
 }
 
+function declinedText({ code, text }: { readonly code: string; readonly text: string | null }): string {
+  const meaning = declineText(code) ?? code;
+  return text === null ? `${meaning} (${code})` : `${meaning} (${code}): ${text}`;
+}
+
+/** The payer, 3D Secure, and where notifications go. */
+function aboutLines({ referenceId, payer, attempts, notifyUrl }: PaymentDetails): string[] {
+  const { name, email, phone, country, ip } = payer;
+  const latest = attempts.at(-1);
+  const payerText = [name, email, phone, country, ip].filter((one) => one !== null).join(', ');
+  const threeDs = latest?.threeDs ? threeDsText(latest.threeDs) : null;
+  return [
+    ...(referenceId === null ? [] : [`merchant reference ${referenceId}`]),
+    ...(payerText === '' ? [] : [`payer ${payerText}`]),
+    ...(latest?.decline ? [`declined: ${declinedText({ code: latest.decline, text: latest.declineText })}`] : []),
+    ...(threeDs === null ? [] : [`3D Secure: ${threeDs}`]),
+    ...(notifyUrl === null ? [] : [`notifications to ${notifyUrl}`]),
+  ].map((line) => `  ${line}`);
+}
+
 export function describeStory(story: PaymentDetails, owner: string): string[] {
-  const { referenceId, email, money, refunds, disputes, next } = story;
-  const about = [
-    ...(referenceId === null ? [] : [`reference ${referenceId}`]),
-    ...(email === null ? [] : [`payer ${email}`]),
-  ];
+  const { money, refunds, disputes, next, problems, alarms } = story;
   return [
     describePayment(story, owner),
-    ...(about.length > 0 ? [`  ${about.join(', ')}`] : []),
+    ...problems.map((problem) => `  ${problemTexts[problem].toUpperCase()}`),
+    ...alarms.map(({ kind, reason }) => `  alarm ${kind}: ${reason}`),
+    ...aboutLines(story),
     '',
     'What happened',
     ...paymentHistoryOf(story).map(({ at, kind, text }) => `  ${at.toISOString()}  ${kind.padEnd(12)} ${text}`),
@@ -90,7 +116,7 @@ export function nextText({ what, acts = [] }: Pick<NextStep, 'what' | 'acts'>): 
 }
 
 function moneyLine(money: PaymentDetails['money']): string {
-  const { currency, paid, refunded, disputed, fee, net, netAfterRefunds, underpaid } = money;
+  const { currency, paid, refunded, disputed, fee, netAfterAll, underpaid } = money;
   if (currency === null) return underpaid === null ? 'nothing was paid' : `nothing was paid. ${underpaid}`;
   const text = (amount: string): string => moneyText(amount, currency);
   return [
@@ -98,8 +124,7 @@ function moneyLine(money: PaymentDetails['money']): string {
     `refunded ${text(refunded)}`,
     `disputed ${text(disputed)}`,
     `fee ${fee === null ? 'unknown' : text(fee)}`,
-    ...(net === null ? [] : [`net ${text(net)}`]),
-    ...(netAfterRefunds === null ? [] : [`net after refunds ${text(netAfterRefunds)}`]),
+    ...(netAfterAll === null ? [] : [`net ${text(netAfterAll)}`]),
     `left to refund ${leftText(money)}`,
     ...(underpaid === null ? [] : [underpaid]),
   ].join(', ');

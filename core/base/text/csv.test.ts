@@ -24,6 +24,12 @@ describe('toCsvLine', () => {
     });
   }
 
+  it('keeps decimal text as a number, and guards what is none', () => {
+    expect(toCsvLine([{ decimal: '-0.30' }, { decimal: '25.90' }, { decimal: '-1+1' }])).to.equal(
+      "-0.30,25.90,'-1+1\r\n",
+    );
+  });
+
   it('quotes all text on request', () => {
     expect(toCsvLine(['EUR', 5, 'a;=1'], { quotesText: true })).to.equal(`"EUR",5,"a;'=1"\r\n`);
   });

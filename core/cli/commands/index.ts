@@ -173,7 +173,7 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: 'payments find',
-    summary: 'Find payments of all merchants by id, reference, e-mail, amount, last four digits or time',
+    summary: 'Find payments of all merchants by payer, amount, reference, problem and more; export them as CSV',
     operands: ['[text]'],
     load: async () => (await import('./payments.ts')).paymentsFind,
   },
@@ -200,6 +200,11 @@ export const commands: readonly CommandEntry[] = [
     summary: 'Check a payment with its providers now, or all payments after a silence of callbacks',
     operands: ['[payment id]'],
     load: async () => (await import('./payments-reconcile.ts')).paymentsReconcile,
+  },
+  {
+    name: 'disputes list',
+    summary: 'List disputes, those to be answered first by their deadline',
+    load: async () => (await import('./disputes.ts')).disputesList,
   },
   {
     name: 'payers erase',

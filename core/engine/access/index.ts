@@ -6,6 +6,7 @@ export * from './idempotency.ts';
 export * from './key.ts';
 export * from './keys.ts';
 export type { LogoType } from './logo-image.ts';
+export * from './match-owners.ts';
 export * from './minute-budget.ts';
 export * from './operators.ts';
 export * from './owner-ranges.ts';

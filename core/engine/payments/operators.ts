@@ -8,6 +8,7 @@ export {
   type PaymentReviews,
 } from './actions.ts';
 export { changeText, effectText, type ChangingEvent } from './read/change-text.ts';
+export { exportHead, exportLine } from './read/export-payments.ts';
 export { createDueChecks, type DueCheck, type ListDueChecks } from './read/due-checks.ts';
 export {
   disputeText,
@@ -16,17 +17,21 @@ export {
   paymentWayText,
   refundText,
   settlingText,
+  threeDsText,
   type HistoryEntry,
 } from './read/payment-history.ts';
-export {
-  createPaymentSearch,
-  type FoundPayment,
-  type PaymentSearch,
-  type SearchPayments,
-  type WantedProblem,
-} from './read/search.ts';
+export { createPaymentSearch, type FoundPayment, type PaymentSearch, type SearchPayments } from './read/search.ts';
 export { readMoney } from './read/search-terms.ts';
-export { declineText, methodTexts, problems, problemTexts, type Problem } from './record/operator-words.ts';
+export {
+  declineText,
+  methodTexts,
+  problems,
+  problemTexts,
+  wantedProblems,
+  wantedProblemText,
+  type Problem,
+  type WantedProblem,
+} from './record/operator-words.ts';
 export { createDisputeList, type DisputePage, type ListDisputes, type ListedDispute } from './read/list-disputes.ts';
 export {
   createPaymentDetails,

@@ -52,18 +52,28 @@ interface Step extends NextStep {
 export type ReadNextSteps = (
   record: PaymentRecord,
   notifications: readonly NotificationView[],
+  alarms: readonly UnresolvedAlarm[],
 ) => Promise<readonly NextStep[]>;
 
-type OpenAlarm = Pick<Alarm, 'kind' | 'reason'>;
+export type UnresolvedAlarm = Pick<Alarm, '_id' | 'kind' | 'reason' | 'state' | 'lastSeenAt'>;
+
+/** Reads the unresolved alarms of a payment, the most recent first. */
+export function createPaymentAlarms(connection: Connection): (id: number) => Promise<readonly UnresolvedAlarm[]> {
+  const alarms = alarmModel(connection);
+  return async (id) =>
+    alarms
+      .find({ _id: { $in: alarmIdsOf(id) }, state: { $in: ['open', 'acknowledged'] } })
+      .sort({ lastSeenAt: -1 })
+      .lean<UnresolvedAlarm[]>();
+}
 
 export function createNextSteps(connection: Connection): ReadNextSteps {
   const inbox = inboxModel(connection);
-  const alarms = alarmModel(connection);
   const audit = auditEntryModel(connection);
 
-  return async (record, notifications) => {
+  return async (record, notifications, open) => {
     const id = record._id;
-    const [callbacks, open, review] = await Promise.all([
+    const [callbacks, review] = await Promise.all([
       inbox
         .find(
           { 'events.paymentRequestId': id, state: { $in: ['waiting', 'dead_letter', 'malformed'] } },
@@ -71,7 +81,6 @@ export function createNextSteps(connection: Connection): ReadNextSteps {
         )
         .limit(100)
         .lean<CallbackRow[]>(),
-      alarms.find({ _id: { $in: alarmIdsOf(id) }, state: { $in: ['open', 'acknowledged'] } }).lean<OpenAlarm[]>(),
       audit
         .findOne({ 'subject.type': 'payment', 'subject.id': String(id), act: 'payment.review', state: 'done' })
         .sort({ _id: -1 })
@@ -267,7 +276,7 @@ function disputeSteps(record: PaymentRecord): Step[] {
 }
 
 /** Alarms of the payment that no other step is about. */
-function alarmSteps(id: number, alarms: readonly OpenAlarm[], steps: readonly Step[]): NextStep[] {
+function alarmSteps(id: number, alarms: readonly UnresolvedAlarm[], steps: readonly Step[]): NextStep[] {
   const covered = new Set(steps.flatMap(({ about = [] }) => about));
   return alarms
     .filter(({ kind }) => !covered.has(kind))

@@ -1,8 +1,10 @@
 /** One payment as an operator sees it: what it is, everything that happened, its money, and what happens next. */
+import type { ThreeDsShown } from '@paywright/contract';
 import type { Connection } from 'mongoose';
 import { attemptOf, latestAttempt, type Attempt } from '../../../database/collections/attempt.ts';
 import { fromDocument } from '../../../database/decimals.ts';
-import { paymentRequestModel, type PaymentRecord } from '../../../database/collections/payment-request.ts';
+import type { AlarmKind } from '../../../database/collections/alarm.ts';
+import { paymentRequestModel, status, type PaymentRecord } from '../../../database/collections/payment-request.ts';
 import type { Environment } from '../../../base/environment.ts';
 import { disputesOf, type Dispute } from '../state/disputes.ts';
 import { refundEntries, type RefundEntry } from '../state/refund-entries.ts';
@@ -12,7 +14,10 @@ import { authorisedAttempt } from '../submit/capture-request.ts';
 import { statusLabelOf, type StatusLabel } from '../record/status-label.ts';
 import { deadlineOf, reasonOf } from './dispute-facts.ts';
 import { moneyOf, type MoneyDetails } from './money-details.ts';
-import { createNextSteps, type NextStep } from './next-steps.ts';
+import { isExpired } from '../record/is-expired.ts';
+import type { Problem } from '../record/operator-words.ts';
+import { currentProblems } from './found-payment.ts';
+import { createNextSteps, createPaymentAlarms, type NextStep, type UnresolvedAlarm } from './next-steps.ts';
 import { createTimeline, type TimelineDeps } from './timeline.ts';
 
 export interface AttemptDetails extends Pick<
@@ -40,6 +45,35 @@ export interface AttemptDetails extends Pick<
 > {
   /** The money is reserved and neither captured nor released. */
   readonly isAuthorised: boolean;
+  /** What is known about 3D Secure; null: it was neither demanded nor reported. */
+  readonly threeDs: ThreeDsDetails | null;
+}
+
+export interface ThreeDsDetails {
+  /** The merchant or a risk rule demanded it. */
+  readonly isDemanded: boolean;
+  /** The provider's report; null: it reported nothing. */
+  readonly shown: ThreeDsShown | null;
+  /** The payer was led through a step of 3D Secure. */
+  readonly hadStep: boolean;
+}
+
+/** The payer, as far as known. Null: unknown, or erased. */
+export interface PayerDetails {
+  readonly name: string | null;
+  readonly email: string | null;
+  readonly phone: string | null;
+  readonly country: string | null;
+  readonly ip: string | null;
+}
+
+/** An unresolved alarm about the payment. */
+export interface PaymentAlarm {
+  readonly id: string;
+  readonly kind: AlarmKind;
+  readonly reason: string;
+  readonly isAcknowledged: boolean;
+  readonly lastSeenAt: Date;
 }
 
 export interface RefundDetails extends Pick<RefundEntry, 'charge' | 'amount' | 'failureReason' | 'doneAt'> {
@@ -81,6 +115,14 @@ export interface PaymentDetails {
   readonly createdAt: Date;
   readonly referenceId: string | null;
   readonly email: string | null;
+  readonly payer: PayerDetails;
+  /** The path of the payer's page, with its key. Null: the payment can no longer be paid. */
+  readonly payPath: string | null;
+  /** Where notifications about the payment go; null: to the merchant's default address. */
+  readonly notifyUrl: string | null;
+  readonly problems: readonly Problem[];
+  /** The most recent first. */
+  readonly alarms: readonly PaymentAlarm[];
   readonly chargedBack: boolean;
   readonly attempts: readonly AttemptDetails[];
   readonly refunds: readonly RefundDetails[];
@@ -103,21 +145,29 @@ export function createPaymentDetails(deps: PaymentDetailsDeps): ReadPaymentDetai
   const { connection, notificationsOf } = deps;
   const payments = paymentRequestModel(connection);
   const nextSteps = createNextSteps(connection);
+  const readAlarms = createPaymentAlarms(connection);
 
   return async (id) => {
     const found = await payments.findById(id).lean();
     if (!found) return undefined;
     const record = fromDocument(found) as PaymentRecord;
     const notifications = await notificationsOf(id);
+    const alarms = await readAlarms(id);
     const [timeline, next] = await Promise.all([
       createTimeline({ connection, notificationsOf: async () => notifications })(record),
-      nextSteps(record, notifications),
+      nextSteps(record, notifications, alarms),
     ]);
-    return { ...describe(record), timeline, money: moneyOf(record), next };
+    return {
+      ...describe(record, new Date()),
+      alarms: alarms.map(presentAlarm),
+      timeline,
+      money: moneyOf(record),
+      next,
+    };
   };
 }
 
-function describe(record: PaymentRecord): Omit<PaymentDetails, 'timeline' | 'money' | 'next'> {
+function describe(record: PaymentRecord, now: Date): Omit<PaymentDetails, 'timeline' | 'money' | 'next' | 'alarms'> {
   const { _id: id, ownerId, environment, amount, unit, createdAt, referenceId, chargedBack } = record;
   return {
     id,
@@ -130,6 +180,10 @@ function describe(record: PaymentRecord): Omit<PaymentDetails, 'timeline' | 'mon
     createdAt,
     referenceId,
     email: record.client.email ?? record.payerEmail,
+    payer: presentPayer(record),
+    payPath: payPathOf(record, now),
+    notifyUrl: record.notifyUrl,
+    problems: currentProblems(record, now),
     chargedBack,
     attempts: record.attempts.map((attempt) => presentAttempt(attempt, attempt.n === authorisedAttempt(record)?.n)),
     refunds: refundEntries(record).map((entry) => presentRefund(record, entry)),
@@ -137,6 +191,27 @@ function describe(record: PaymentRecord): Omit<PaymentDetails, 'timeline' | 'mon
       disputesOf(record, attempt).map((dispute) => presentDispute(record, dispute)),
     ),
   };
+}
+
+function presentPayer(record: PaymentRecord): PayerDetails {
+  const { client, payerName, payerEmail, payerPhone = '', payerIp = '' } = record;
+  return {
+    name: payerName ?? client.name,
+    email: payerEmail ?? client.email,
+    phone: payerPhone === '' ? client.phone : payerPhone,
+    country: latestAttempt(record)?.payerCountry ?? record.payerCountry,
+    ip: payerIp === '' ? null : payerIp,
+  };
+}
+
+function payPathOf(record: PaymentRecord, now: Date): string | null {
+  const isPayable = record.statusId === status.created || record.statusId === status.pending;
+  const isRetried = record.statusId === status.failed && !isExpired(record, now);
+  return isPayable || isRetried ? `/pay/${record._id}?k=${record.linkKey}` : null;
+}
+
+function presentAlarm({ _id: id, kind, reason, state, lastSeenAt }: UnresolvedAlarm): PaymentAlarm {
+  return { id, kind, reason, isAcknowledged: state === 'acknowledged', lastSeenAt };
 }
 
 function presentRefund(record: PaymentRecord, entry: RefundEntry): RefundDetails {
@@ -200,5 +275,11 @@ function presentAttempt(attempt: Attempt, isAuthorised: boolean): AttemptDetails
     lastCheckedAt,
     needsReview,
     isAuthorised,
+    threeDs: threeDsOf(attempt),
   };
+}
+
+function threeDsOf({ threeDs: hadStep, threeDsDemand, threeDsShown }: Attempt): ThreeDsDetails | null {
+  const isDemanded = threeDsDemand !== null;
+  return hadStep || isDemanded || threeDsShown !== null ? { isDemanded, shown: threeDsShown, hadStep } : null;
 }

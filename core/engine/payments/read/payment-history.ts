@@ -1,12 +1,21 @@
 /** What happened to a payment, as lines for an operator, in order. */
+import { cardBrandOf } from '@paywright/contract';
 import { answerText } from '../../../base/text/answer-text.ts';
 import { moneyText } from '../../../base/text/money-text.ts';
 import type { TimelineItem } from '../types/listing.ts';
 import type { ReportedChange } from './timeline.ts';
+import { methodTexts } from '../record/operator-words.ts';
 import { statusLabels } from '../record/status-label.ts';
 import type { SettledRefund } from '../state/apply-refund-settled.ts';
+import { otherDetails } from './dispute-facts.ts';
 import type { MoneyDetails } from './money-details.ts';
-import type { AttemptDetails, DisputeDetails, PaymentDetails, RefundDetails } from './payment-details.ts';
+import type {
+  AttemptDetails,
+  DisputeDetails,
+  PaymentDetails,
+  RefundDetails,
+  ThreeDsDetails,
+} from './payment-details.ts';
 
 export interface HistoryEntry {
   readonly at: Date;
@@ -64,9 +73,31 @@ export function settlingText({ refunds }: Pick<PaymentDetails, 'refunds'>, { ref
   return `This records that ${result}. The provider is not called.`;
 }
 
-export function disputeText({ case: number, stage, amount, currency, details }: DisputeDetails): string {
-  const facts = Object.entries(details).map(([name, value]) => `, ${name} ${value}`);
-  return `${number ?? 'a case without number'} of ${moneyText(amount, currency)} is ${stage}${facts.join('')}`;
+export function disputeText({
+  case: number,
+  stage,
+  amount,
+  currency,
+  reason,
+  deadline,
+  details,
+}: DisputeDetails): string {
+  const facts = Object.entries(otherDetails(details)).map(([name, value]) => `, ${name} ${value}`);
+  return [
+    `${number ?? 'a case without number'} of ${moneyText(amount, currency)} is ${stage === 'opened' ? 'open' : stage}`,
+    ...(reason === null ? [] : [`, reason ${reason}`]),
+    ...(deadline === null || stage !== 'opened' ? [] : [`, answer by ${deadline.toISOString()}`]),
+    ...facts,
+  ].join('');
+}
+
+/** What is known about 3D Secure, and what follows for a dispute about fraud. */
+export function threeDsText({ isDemanded, shown, hadStep }: ThreeDsDetails): string {
+  if (shown === 'authenticated') return 'authenticated: usually the issuer is liable for fraud';
+  if (shown === 'attempted') return 'attempted: the issuer did not take part, and is usually liable for fraud';
+  if (shown === 'none')
+    return `not authenticated${isDemanded ? ' although demanded' : ''}: the merchant is liable for fraud`;
+  return hadStep ? 'the payer was sent to a step, its result is not reported' : 'demanded, nothing is reported yet';
 }
 
 /** What can still be refunded. A payment that was charged twice has no sum: only one of its charges is refunded. */
@@ -117,7 +148,12 @@ function lookOfAnswer(status: unknown): HistoryEntry['look'] {
 
 /** The payment method of an attempt, with the card's digits if there is a card. */
 export function paymentWayText({ method, cardBin, cardLastDigits }: AttemptDetails): string {
-  return cardLastDigits === null ? method : `${method} ${cardBin ?? ''}…${cardLastDigits}`;
+  const brand = cardBrandOf(cardBin ?? '')?.name;
+  return [
+    ...(method === 'card' && brand !== undefined ? [] : [methodTexts[method]]),
+    ...(brand === undefined ? [] : [brand]),
+    ...(cardLastDigits === null ? [] : [`${cardBin ?? ''}…${cardLastDigits}`]),
+  ].join(' ');
 }
 
 /** The primary reference, and the ids that the provider gave the payment besides. */

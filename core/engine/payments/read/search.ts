@@ -7,7 +7,7 @@ import { clientIdOf, clientModel, type ClientAddress } from '../../../database/c
 import { paymentRequestModel, status, type PaymentRecord } from '../../../database/collections/payment-request.ts';
 import { fromDocument, toDecimal } from '../../../database/decimals.ts';
 import { environmentsOf, ownerIdsOf, ownerRangesOf } from '../../access/index.ts';
-import type { Problem } from '../record/operator-words.ts';
+import type { WantedProblem } from '../record/operator-words.ts';
 import { keyKinds, type KeyKind } from '../record/search-keys.ts';
 import { withStatus, type StatusLabel } from '../record/status-label.ts';
 import { afterCursor, newestFirst, toCursor } from './cursor.ts';
@@ -15,9 +15,6 @@ import { longMs, notListed, presentFound, type FoundPayment, type FoundRecord } 
 import { plainText, readMoney, termsOf, type WantedMoney } from './search-terms.ts';
 
 export type { FoundPayment } from './found-payment.ts';
-
-/** `refund`: a refund that failed, is pending for long, or needs the merchant. */
-export type WantedProblem = Problem | 'refund';
 
 export interface PaymentSearch {
   /**

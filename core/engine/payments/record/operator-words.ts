@@ -32,6 +32,14 @@ export const problemTexts: Readonly<Record<Problem, string>> = {
   pending_long: 'Pending for long',
 };
 
+/** `refund`: a refund that failed, is pending for long, or needs the merchant. */
+export type WantedProblem = Problem | 'refund';
+export const wantedProblems: readonly WantedProblem[] = [...problems, 'refund'];
+
+export function wantedProblemText(problem: WantedProblem): string {
+  return problem === 'refund' ? 'Any refund problem' : problemTexts[problem];
+}
+
 /** The meaning of a decline code, with a capital letter. Undefined: it is not one of the interface's codes. */
 export function declineText(code: string): string | undefined {
   const reason: string | undefined = Object.hasOwn(declineReasons, code)
