@@ -8,6 +8,7 @@ import type { AckContext, Acknowledgement, Parsed, Verified, RawCallback, Verdic
 import type { DeclineCode } from './statuses/decline-codes.ts';
 import type { StatusMapping, StatusReport } from './event.ts';
 import type { Outcome } from './outcome.ts';
+import type { Brand } from './payer/brands.ts';
 import type {
   CaptureRequest,
   CompletionStep,
@@ -49,6 +50,9 @@ export const defaultMaxBodyBytes = 65_536;
 export const defaultLoadsPerMinute = 30;
 /** The highest limit that a manifest may set. An address that never proved a callback may send as many in a minute. */
 export const maxLoadsPerMinute = 600;
+
+/** The brands of each method, in the order in which the payer's page shows them. */
+export type BrandsByMethod = Readonly<Partial<Record<PaymentMethod, readonly Brand[]>>>;
 
 /**
  * What an adapter declares about its provider as data. The loader checks it, the commands print it, and the kit
@@ -94,6 +98,12 @@ export interface Manifest<Options, I extends InputKind = InputKind, F extends Pa
    * sees no coin name.
    */
   readonly coin?: (options: Options) => string;
+  /**
+   * The brands by which payers know the ways: card schemes, wallets, banks' schemes. A function if the account's
+   * settings decide. The payer's page shows their pictures, and names a page without `titles` by its brands: `iDEAL,
+   * PayPal and more`. Brands decide nothing: a card of another brand is submitted too. Since contract 2.1.
+   */
+  readonly brands?: BrandsByMethod | ((options: Options) => BrandsByMethod);
   /** Payer countries as two capitals; if absent, any country. */
   readonly countries?: readonly string[];
   /** A strict object with at least `baseUrl` and `sandboxBaseUrl`; secrets are marked with `secret`. */

@@ -23,6 +23,7 @@ export * from './money/currencies.ts';
 export * from './money/minor-bound.ts';
 export * from './money/money.ts';
 export * from './payer/address-rules.ts';
+export * from './payer/brands.ts';
 export * from './payer/browser-info.ts';
 export * from './payer/card-number.ts';
 export * from './payer/country.ts';

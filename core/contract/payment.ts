@@ -80,6 +80,13 @@ export interface Way<F extends PayerField = PayerField> {
   readonly method: PaymentMethod;
   /** The title that the payer reads, such as `Card`. */
   readonly title: string;
+  /** The title in other languages, by language code: `{ de: 'Karte' }`. Since contract 2.1. */
+  readonly titles?: Readonly<Record<string, string>>;
+  /**
+   * The name of the page or app to which the payer is sent, as payers know it: `PayPal`. If it is absent, the payer's
+   * page names none. Since contract 2.1.
+   */
+  readonly leadsTo?: string;
   readonly threeDs: ThreeDsSupport;
   /** The fields of the payer that the provider needs. */
   readonly payerFields: readonly F[];

@@ -5,6 +5,7 @@
 export { defaultLoadsPerMinute, defaultMaxBodyBytes, maxLoadsPerMinute } from '../adapter.ts';
 export { acknowledgeByDefault } from '../callback.ts';
 export { detailLimits } from '../event.ts';
+export { maxPictureBytes, pictureProblem } from '../payer/brands.ts';
 export { isPlainJson, maxAdapterStateBytes, interfaceFields, providerReferenceLimits } from '../outcome.ts';
 export { inputKindOf, inputMembers } from '../payment.ts';
 export { isMisconfigured } from '../provider.ts';

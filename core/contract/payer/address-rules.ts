@@ -1,6 +1,7 @@
 /**
- * Which countries require a postal code or a state in an address. Source: the member `require` in the address metadata
- * of Google's libaddressinput, June 2025. Everywhere else an address may be whole without it.
+ * Which countries require a postal code or a state in an address, and which have none. Source: the members `require`
+ * and `fmt` in the address metadata of Google's libaddressinput, June 2025. Everywhere else an address may be whole
+ * without it.
  */
 
 const withPostalCode = new Set(
@@ -15,6 +16,21 @@ const withState = new Set(
     ' ',
   ),
 );
+
+const withoutPostalCode = new Set(
+  (
+    'AE AG AO AW BF BI BJ BO BQ BS BW BZ CD CF CG CI CK CM CW DJ DM ER FJ GA GD GH GM GQ GY HK JM KI KM KN LC LY ML MO MR ' +
+    'MS MW NR NU PA PS QA RW SB SC SL SR SS ST SX SY TD TF TG TK TL TO TT TV UG VU WS YE ZW'
+  ).split(' '),
+);
+
+/**
+ * True if a form should ask for the field in this country: a state only where an address is not whole without it, a
+ * postal code everywhere except where there is none. Since contract 2.1.
+ */
+export function existsIn(country: string, field: 'postalCode' | 'state'): boolean {
+  return field === 'state' ? withState.has(country) : !withoutPostalCode.has(country);
+}
 
 /** True if an address in this country is not whole without the field. `country` is a code as `toCountry` returns it. */
 export function isRequiredIn(country: string, field: 'postalCode' | 'state'): boolean {

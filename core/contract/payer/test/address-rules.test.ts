@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { formatAddress } from 'localized-address-format';
 import { describe, it } from 'mocha';
-import { isRequiredIn, toCountry } from '../../index.ts';
+import { existsIn, isRequiredIn, toCountry } from '../../index.ts';
 
 /** Every code of two letters. */
 const letters = Array.from('ABCDEFGHIJKLMNOPQRSTUVWXYZ');
@@ -14,6 +14,21 @@ function has(country: string, field: 'postalCode' | 'administrativeArea'): boole
   );
   return shown.some((line) => line.includes('MARKED'));
 }
+
+describe('existsIn', () => {
+  it('hides no postal code that the published format of the country’s addresses has', () => {
+    for (const code of codes) if (has(code, 'postalCode')) expect(existsIn(code, 'postalCode'), code).to.equal(true);
+  });
+
+  it('hides the postal code where there is none', () => {
+    for (const code of ['HK', 'AE', 'QA', 'JM', 'MO', 'PA', 'BS', 'FJ', 'AG', 'UG', 'ZW'])
+      expect(existsIn(code, 'postalCode'), code).to.equal(false);
+  });
+
+  it('has a state exactly where an address needs one', () => {
+    for (const code of codes) expect(existsIn(code, 'state'), code).to.equal(isRequiredIn(code, 'state'));
+  });
+});
 
 describe('isRequiredIn', () => {
   it('requires only what the published format of the country’s addresses contains', () => {

@@ -1,5 +1,5 @@
 /** Adapters that each break one rule of manifests and options. */
-import { statusTable, v } from '../../index.ts';
+import { brands, statusTable, v } from '../../index.ts';
 import { createAcme, states } from './adapter.ts';
 import { createLoginSandbox, payer } from './at-sandbox.ts';
 import type { Broken } from './broken.ts';
@@ -20,6 +20,40 @@ export const brokenManifests: readonly Broken[] = [
       },
     }),
   },
+  ...(
+    [
+      ['shows a brand twice', { card: [brands.visa, brands.visa] }, 'a brand of card occurs twice'],
+      ['shows a brand of another way', { upi_qr: [brands.upi] }, '`brands` has upi_qr, which no way lists'],
+      ['shows a brand without a name', { card: [{ name: ' ' }] }, 'a brand of card has no name'],
+      [
+        'shows a picture that no page can show',
+        { card: [{ name: 'Visa', picture: 'visa.svg' }] },
+        'the picture of Visa is not an SVG image',
+      ],
+    ] as const
+  ).map(([fault, shown, says]) => ({
+    fault,
+    rule: 'manifest',
+    says,
+    adapter: createAcme({ manifest: { brands: () => shown } }),
+  })),
+  ...(
+    [
+      [
+        'names the language of a title in a word',
+        { titles: { german: 'Karte' } },
+        'card has the title "Karte" in "german"',
+      ],
+      ['leads to a page without a name', { leadsTo: ' ' }, 'leadsTo of card is empty'],
+    ] as const
+  ).map(([fault, more, says]) => ({
+    fault,
+    rule: 'manifest',
+    says,
+    adapter: createAcme({
+      manifest: { ways: [{ method: 'card', title: 'Card', threeDs: 'unsupported', payerFields: ['name'], ...more }] },
+    }),
+  })),
   {
     fault: 'leaves a secret unmarked',
     rule: 'secrecy',

@@ -4,6 +4,7 @@ import { isActiveCurrency, isCryptocurrency } from '../../money/currencies.ts';
 import { declineReasons } from '../../statuses/decline-codes.ts';
 import type { EventSource, ReportedEvent } from '../../event.ts';
 import { eventKinds, statusMeanings, type EventKind } from '../../statuses/event-statuses.ts';
+import { pictureProblem } from '../../payer/brands.ts';
 import { paymentMethods, unfinishedSteps } from '../../payment.ts';
 import { isObject } from '../difference.ts';
 import { contractVersion } from '../../core/version.ts';
@@ -167,6 +168,45 @@ function memberChecks<Options>(subject: Subject<Options>): Check[] {
           'it can close an order, and no way has `unfinishedStep: close`, so core never calls `close`',
           'set it for each way whose orders the provider closes',
         );
+      },
+    },
+    {
+      rule,
+      title: 'shows brands of its ways, each with a picture that the payer’s page can show',
+      async run() {
+        const { brands, ways } = manifest;
+        const shown = typeof brands === 'function' ? brands(subject.readOptions(file.options)) : (brands ?? {});
+        for (const [method, list] of Object.entries(shown)) {
+          demand(
+            ways.some((way) => way.method === method),
+            `\`brands\` has ${method}, which no way lists`,
+            'name brands only for methods of `ways`',
+          );
+          for (const { name, picture } of list) {
+            demand(name.trim(), `a brand of ${method} has no name`, 'give the name that payers know');
+            const problem = picture === undefined ? undefined : pictureProblem(picture);
+            demand(
+              problem === undefined,
+              `the picture of ${name} is ${problem}`,
+              'use `brands` or `wordmark`, or an SVG or PNG image of at most 8,192 bytes without scripts, styles and addresses',
+            );
+          }
+          const names = list.map(({ name }) => name);
+          demand(new Set(names).size === names.length, `a brand of ${method} occurs twice`, 'name each brand once');
+        }
+        for (const { method, titles = {}, leadsTo } of ways) {
+          for (const [language, title] of Object.entries(titles))
+            demand(
+              /^[a-z]{2}$/.test(language) && title.trim(),
+              `${method} has the title ${JSON.stringify(title)} in ${JSON.stringify(language)}`,
+              'give a text for each language code of two small letters',
+            );
+          demand(
+            leadsTo === undefined || leadsTo.trim(),
+            `leadsTo of ${method} is empty`,
+            'leave it out, or name the page',
+          );
+        }
       },
     },
     {
