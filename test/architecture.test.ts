@@ -50,6 +50,7 @@ const adapterFiles = [
   'check-account',
   'mark-seen',
   'payer',
+  'brands',
   'wire',
   'signing',
 ];

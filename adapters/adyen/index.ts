@@ -2,7 +2,7 @@
  * Adyen: cards by Checkout's payments and payments/details, 3D Secure by redirect, captures, refunds and disputes. Only
  * signed webhooks report later changes of a payment. Protocol: README.md; samples: fixtures/vectors.json.
  */
-import { amountBound, defineAdapter, payerFields, v } from '@paywright/contract';
+import { amountBound, brands, defineAdapter, payerFields, v } from '@paywright/contract';
 import { webhook } from './callbacks/adyen.ts';
 import { capture } from './capture.ts';
 import { checkAccount } from './check-account.ts';
@@ -32,6 +32,7 @@ export default defineAdapter({
     ways: [{ method: 'card', title: 'Card', threeDs: 'enforced', payerFields, unfinishedStep: 'charges_nothing' }],
     maxMinorDigits: MAX_MINOR_DIGITS,
     currencies: 'any',
+    brands: { card: [brands.visa, brands.mastercard, brands.americanExpress, brands.maestro] },
     options: Options,
     declines,
     refundNeeds: 'providerReference',

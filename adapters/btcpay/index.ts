@@ -3,7 +3,7 @@
  * webhooks report that something happened, but no amount, so the invoice is fetched. Protocol: README.md; signed
  * samples: fixtures/vectors.json.
  */
-import { defineAdapter } from '@paywright/contract';
+import { brands, defineAdapter } from '@paywright/contract';
 import { callback } from './callbacks/btcpay.ts';
 import { checkAccount } from './check-account.ts';
 import { close } from './close.ts';
@@ -37,6 +37,7 @@ export default defineAdapter({
     cryptocurrencies: ['BTC'],
     // The part before the dash: `BTC-CHAIN`, `BTC-LN`.
     coin: ({ paymentMethod }) => paymentMethod.split('-', 1)[0]!,
+    brands: { crypto: [brands.bitcoin], hosted_page: [brands.bitcoin] },
     options: Options,
     declines,
     reconcile: {

@@ -2,7 +2,7 @@
  * The invoices of a self-run coin server. A callback reports that an invoice changed, but no amount, so the invoice is
  * fetched before any amount is believed. Protocol: README.md; signed samples: fixtures/vectors.json.
  */
-import { defineAdapter } from '@paywright/contract';
+import { brands, defineAdapter } from '@paywright/contract';
 import { callback } from './callbacks/crypto.ts';
 import { fetchStatus } from './fetch-status.ts';
 import { Options } from './options.ts';
@@ -23,7 +23,7 @@ export default defineAdapter({
       { method: 'crypto', title: 'Coins', threeDs: 'by_other_means', payerFields, unfinishedStep: 'may_charge' },
       {
         method: 'hosted_page',
-        title: 'Coins, at the page of the coin server',
+        title: 'Cryptocurrency, at the payment page',
         threeDs: 'by_other_means',
         payerFields,
         unfinishedStep: 'may_charge',
@@ -32,6 +32,7 @@ export default defineAdapter({
     ],
     currencies: 'any',
     coin: ({ coin }) => coin,
+    brands: ({ coin }) => (coin === 'BTC' ? { crypto: [brands.bitcoin], hosted_page: [brands.bitcoin] } : {}),
     options: Options,
     declines,
     reconcile: {

@@ -4,6 +4,7 @@
  * README.md; samples: fixtures/vectors.json.
  */
 import { defineAdapter } from '@paywright/contract';
+import { pageBrands } from './brands.ts';
 import { callback } from './callbacks/mollie.ts';
 import { capture } from './capture.ts';
 import { checkAccount } from './check-account.ts';
@@ -25,7 +26,8 @@ export default defineAdapter({
     ways: [
       {
         method: 'hosted_page',
-        title: 'Mollie’s page',
+        title: 'Mollie',
+        leadsTo: 'Mollie',
         threeDs: 'unsupported',
         payerFields: [],
         unfinishedStep: 'close',
@@ -36,6 +38,7 @@ export default defineAdapter({
       'EUR AED AUD BRL CAD CHF CZK DKK GBP HKD HUF ILS ISK JPY MXN MYR NOK NZD PHP PLN RON SEK SGD THB TWD USD ZAR'.split(
         ' ',
       ),
+    brands: (options) => ({ hosted_page: pageBrands(options) }),
     options: Options,
     declines,
     reconcile: {

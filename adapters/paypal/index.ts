@@ -3,7 +3,7 @@
  * reserves it. Authorise and capture, refunds and disputes. Webhooks are signed, but only over a checksum of the body,
  * so a fetch reads everything that they report. Protocol: README.md; samples: fixtures/vectors.json.
  */
-import { amountBound, defineAdapter, v } from '@paywright/contract';
+import { amountBound, defineAdapter, v, wordmark } from '@paywright/contract';
 import { webhook } from './callbacks/paypal.ts';
 import { capture } from './capture.ts';
 import { checkAccount, webhookEvents } from './check-account.ts';
@@ -34,6 +34,7 @@ export default defineAdapter({
       {
         method: 'ewallet_redirect',
         title: 'PayPal',
+        leadsTo: 'PayPal',
         threeDs: 'by_other_means',
         payerFields: [],
         // PayPal moves money only after `complete` requests it.
@@ -44,6 +45,7 @@ export default defineAdapter({
     currencies: 'AUD BRL CAD CHF CNY CZK DKK EUR GBP HKD HUF ILS JPY MXN MYR NOK NZD PHP PLN SEK SGD THB TWD USD'.split(
       ' ',
     ),
+    brands: { ewallet_redirect: [wordmark('PayPal', '#1f3f8f')] },
     options: Options,
     declines,
     reconcile: {

@@ -2,7 +2,7 @@
  * Provider A, a card acquirer: JSON, 3D Secure by redirect, four callback routes, each verified in its own way.
  * Protocol: README.md; signed samples: fixtures/vectors.json.
  */
-import { defaultReconcilePolicy, defineAdapter, payerFields } from '@paywright/contract';
+import { brands, defaultReconcilePolicy, defineAdapter, payerFields } from '@paywright/contract';
 import { batch } from './callbacks/provider-a.ts';
 import { chargeback } from './callbacks/provider-a-chargeback.ts';
 import { refundNotice } from './callbacks/provider-a-refund.ts';
@@ -35,6 +35,7 @@ export default defineAdapter({
     ],
     maxMinorDigits: 15,
     currencies: 'any',
+    brands: { card: [brands.visa, brands.mastercard, brands.americanExpress] },
     options: Options,
     declines,
     reconcile: { ...defaultReconcilePolicy, thenEverySeconds: 86_400, giveUpAfterSeconds: 604_800 },

@@ -2,7 +2,7 @@
  * Provider B, a card processor: forms with a SHA-1 control, answers as `key=value` text. Results come by polling and by
  * a GET callback whose check covers only some fields. Protocol: README.md; signed samples: fixtures/vectors.json.
  */
-import { defineAdapter, payerFields, v } from '@paywright/contract';
+import { brands, defineAdapter, payerFields, v } from '@paywright/contract';
 import { callback } from './callbacks/provider-b.ts';
 import { complete } from './complete.ts';
 import { fetchStatus } from './fetch-status.ts';
@@ -33,6 +33,7 @@ export default defineAdapter({
     bounds: Bounds,
     ways: [{ method: 'card', title: 'Card', threeDs: 'unsupported', payerFields, unfinishedStep: 'charges_nothing' }],
     currencies: 'any',
+    brands: { card: [brands.visa, brands.mastercard] },
     options: Options,
     declines,
     reconcile: { stepsSeconds: [2, 5, 10, 30, 60, 300, 900], thenEverySeconds: 3600, giveUpAfterSeconds: 259_200 },

@@ -3,7 +3,7 @@
  * browser posts to C's hosted page. Answers and callbacks are forms too. Protocol: README.md; signed samples:
  * fixtures/vectors.json.
  */
-import { defineAdapter, payerFields, v } from '@paywright/contract';
+import { brands, defineAdapter, payerFields, v } from '@paywright/contract';
 import { serverForm } from './callbacks/provider-c.ts';
 import { pageReturn } from './callbacks/provider-chp.ts';
 import { complete } from './complete.ts';
@@ -28,7 +28,7 @@ export default defineAdapter({
       { method: 'card', title: 'Card', threeDs: 'enforced', payerFields, unfinishedStep: 'charges_nothing' },
       {
         method: 'hosted_page',
-        title: 'Card, at the provider’s page',
+        title: 'Card, on the next page',
         threeDs: 'unsupported',
         // C's form holds only these fields of the payer.
         payerFields: ['name', 'email'],
@@ -46,6 +46,7 @@ export default defineAdapter({
       },
     ],
     currencies: ({ accounts }) => accounts.map(({ currency }) => currency),
+    brands: { card: [brands.visa, brands.mastercard], hosted_page: [brands.visa, brands.mastercard] },
     options: Options,
     declines,
     reconcile: {

@@ -2,7 +2,7 @@
  * Provider D, a bank's hosted page: an order is made server to server, paid there with any card, and reported twice, by
  * D's servers and by the payer's browser. Protocol: README.md; signed samples: fixtures/vectors.json.
  */
-import { defineAdapter, payerFields, v } from '@paywright/contract';
+import { brands, defineAdapter, payerFields, v } from '@paywright/contract';
 import { browserReturn, serverCallback } from './callbacks/provider-dhp.ts';
 import { close } from './close.ts';
 import { fetchStatus } from './fetch-status.ts';
@@ -47,6 +47,7 @@ export default defineAdapter({
     maxMinorDigits: 15,
     currencies,
     units,
+    brands: { hosted_page: [brands.visa, brands.mastercard] },
     options: Options,
     declines,
     reconcile: {

@@ -2,7 +2,7 @@
  * Provider E, a card acquirer with two interfaces: XML orders with basic authentication, and JWS tokens for payments of
  * h2h endpoints. Protocol: README.md; signed samples: fixtures/vectors.json.
  */
-import { defineAdapter, payerFields, v } from '@paywright/contract';
+import { brands, defineAdapter, payerFields, v } from '@paywright/contract';
 import { notice } from './callbacks/provider-e.ts';
 import { h2hCallback } from './callbacks/provider-eh2h.ts';
 import { complete } from './complete.ts';
@@ -27,6 +27,7 @@ export default defineAdapter({
     maxMinorDigits: MAX_DIGITS,
     ways: [{ method: 'card', title: 'Card', threeDs: 'unsupported', payerFields, unfinishedStep: 'charges_nothing' }],
     currencies: 'any',
+    brands: { card: [brands.visa, brands.mastercard] },
     options: Options,
     declines: { ...resultDeclines, ...transactionDeclines },
     reconcile: {

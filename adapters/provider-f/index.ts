@@ -1,3 +1,5 @@
+// cspell:ignoreRegExp /[^\x00-\x7f]\S*/g
+// cspell:ignore monedero carteira electr eletr
 /**
  * Provider F, a redirect e-wallet: a deal is created, the payer confirms it at the wallet, F's ping only says which
  * deal changed, a fetch reads the change, and F is notified that it was seen. Protocol: README.md; samples:
@@ -24,6 +26,13 @@ export default defineAdapter({
       {
         method: 'ewallet_redirect',
         title: 'E-wallet',
+        titles: {
+          es: 'Monedero electrónico',
+          pt: 'Carteira eletrónica',
+          de: 'E-Wallet',
+          hi: 'ई-वॉलेट',
+          ar: 'محفظة إلكترونية',
+        },
         threeDs: 'by_other_means',
         payerFields,
         unfinishedStep: 'close',

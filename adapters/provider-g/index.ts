@@ -3,7 +3,15 @@
  * with RSA under a key that its serial names, 3D Secure by a challenge form. Protocol: README.md; signed samples:
  * fixtures/vectors.json.
  */
-import { defaultReconcilePolicy, defineAdapter, payerFields, statusTable, v, type Outcome } from '@paywright/contract';
+import {
+  brands,
+  defaultReconcilePolicy,
+  defineAdapter,
+  payerFields,
+  statusTable,
+  v,
+  type Outcome,
+} from '@paywright/contract';
 import { callback } from './callbacks/provider-g.ts';
 import { MAX_DIGITS } from './charge.ts';
 import { complete } from './complete.ts';
@@ -27,6 +35,7 @@ export default defineAdapter({
     ways: [{ method: 'card', title: 'Card', threeDs: 'enforced', payerFields, unfinishedStep: 'charges_nothing' }],
     maxMinorDigits: MAX_DIGITS,
     currencies: 'any',
+    brands: { card: [brands.visa, brands.mastercard] },
     options: Options,
     declines,
     reconcile: { ...defaultReconcilePolicy, thenEverySeconds: 86_400, giveUpAfterSeconds: 604_800 },

@@ -3,7 +3,7 @@
  * reports every step. Digests cover numbers in their original spelling. Protocol: README.md; samples:
  * fixtures/vectors.json.
  */
-import { defineAdapter } from '@paywright/contract';
+import { brands, defineAdapter } from '@paywright/contract';
 import { callback } from './callbacks/provider-h.ts';
 import { fetchStatus } from './fetch-status.ts';
 import { Options } from './options.ts';
@@ -23,6 +23,7 @@ export default defineAdapter({
     ways: [{ method: 'crypto', title: 'Coins', threeDs: 'by_other_means', payerFields, unfinishedStep: 'may_charge' }],
     currencies: 'any',
     coin: ({ coin }) => coin,
+    brands: ({ coin }) => (coin === 'BTC' ? { crypto: [brands.bitcoin] } : {}),
     options: Options,
     declines,
     reconcile: {

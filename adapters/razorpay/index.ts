@@ -2,7 +2,7 @@
  * Razorpay, an Indian payment gateway: UPI by order and payment (collect, intent, QR), and every other method at the
  * page of a payment link; one webhook reports everything. Protocol: README.md; samples: fixtures/vectors.json.
  */
-import { defineAdapter } from '@paywright/contract';
+import { brands, defineAdapter } from '@paywright/contract';
 import { callback } from './callbacks/razorpay.ts';
 import { checkAccount } from './check-account.ts';
 import { close } from './close.ts';
@@ -26,7 +26,8 @@ export default defineAdapter({
     ways: [
       {
         method: 'hosted_page',
-        title: 'Razorpay’s page',
+        title: 'Razorpay',
+        leadsTo: 'Razorpay',
         threeDs: 'by_other_means',
         payerFields,
         unfinishedStep: 'close',
@@ -56,6 +57,12 @@ export default defineAdapter({
     ],
     maxMinorDigits: 15,
     currencies,
+    brands: {
+      upi_intent: [brands.upi, brands.googlePay, brands.phonePe, brands.paytm],
+      upi_qr: [brands.upi],
+      upi_collect: [brands.upi],
+      hosted_page: [brands.upi, brands.visa, brands.mastercard, brands.ruPay],
+    },
     options: Options,
     declines,
     reconcile: {

@@ -3,7 +3,7 @@
  * Checkout, 3D Secure by redirect, authorise and capture, refunds and disputes, one signed webhook. Protocol:
  * README.md; signed samples: fixtures/vectors.json.
  */
-import { amountBound, defaultReconcilePolicy, defineAdapter, payerFields, v } from '@paywright/contract';
+import { amountBound, brands, defaultReconcilePolicy, defineAdapter, payerFields, v } from '@paywright/contract';
 import { webhook } from './callbacks/stripe.ts';
 import { capture } from './capture.ts';
 import { checkAccount, webhookEvents } from './check-account.ts';
@@ -33,6 +33,10 @@ function isZero(value: unknown): boolean {
   return Number(typeof value === 'object' && value && 'text' in value ? value.text : value) === 0;
 }
 
+/** Stripe closes an unfinished payment, and a session of Checkout ends within a day. */
+const inADay = { threeDs: 'enforced', unfinishedStep: 'close', stepMinutes: 1440 } as const;
+const cards = [brands.visa, brands.mastercard, brands.americanExpress];
+
 export default defineAdapter({
   manifest: {
     name: 'stripe',
@@ -42,26 +46,13 @@ export default defineAdapter({
     inputs: ['card', 'token', 'billing'],
     bounds,
     ways: [
-      { method: 'card', title: 'Card', threeDs: 'enforced', payerFields, unfinishedStep: 'close', stepMinutes: 1440 },
-      {
-        method: 'card_token',
-        title: 'Card saved at Stripe',
-        threeDs: 'enforced',
-        payerFields: [],
-        unfinishedStep: 'close',
-        stepMinutes: 1440,
-      },
-      {
-        method: 'hosted_page',
-        title: 'Card, at Stripe’s page',
-        threeDs: 'enforced',
-        payerFields: [],
-        unfinishedStep: 'close',
-        stepMinutes: 1440,
-      },
+      { method: 'card', title: 'Card', payerFields, ...inADay },
+      { method: 'card_token', title: 'Card saved at Stripe', payerFields: [], ...inADay },
+      { method: 'hosted_page', title: 'Card, at Stripe’s page', leadsTo: 'Stripe', payerFields: [], ...inADay },
     ],
     maxMinorDigits: MAX_DIGITS,
     currencies: 'any',
+    brands: { card: cards, hosted_page: cards },
     options: Options,
     declines,
     // We cancel a challenge after one day. Checkout ends a session automatically within the same time.

@@ -2,7 +2,7 @@
  * The UPI switch: collect, intent and QR payments in INR, each message a base64 envelope with a salted hash; a payment
  * may stay pending for minutes, and deemed for a day. Protocol: README.md; signed samples: fixtures/vectors.json.
  */
-import { defineAdapter } from '@paywright/contract';
+import { brands, defineAdapter } from '@paywright/contract';
 import { callback } from './callbacks/upi.ts';
 import { fetchStatus, nextFetch, reconcile } from './fetch-status.ts';
 import { Options } from './options.ts';
@@ -43,6 +43,11 @@ export default defineAdapter({
       },
     ],
     currencies: ['INR'],
+    brands: {
+      upi_intent: [brands.upi, brands.googlePay, brands.phonePe, brands.paytm],
+      upi_qr: [brands.upi],
+      upi_collect: [brands.upi],
+    },
     options: Options,
     declines,
     reconcile,

@@ -3,7 +3,7 @@
  * browser to WeChat (H5). Signed and encrypted notifications report payments and refunds. Protocol: README.md; samples:
  * fixtures/vectors.json.
  */
-import { amountBound, defineAdapter, v } from '@paywright/contract';
+import { amountBound, defineAdapter, v, wordmark } from '@paywright/contract';
 import { notification } from './callbacks/wechat-pay.ts';
 import { checkAccount } from './check-account.ts';
 import { close } from './close.ts';
@@ -32,6 +32,7 @@ export default defineAdapter({
       {
         method: 'ewallet_redirect',
         title: 'WeChat Pay',
+        leadsTo: 'WeChat Pay',
         threeDs: 'by_other_means',
         payerFields: [],
         unfinishedStep: 'close',
@@ -39,6 +40,7 @@ export default defineAdapter({
     ],
     maxMinorDigits: MAX_DIGITS,
     currencies: [CURRENCY],
+    brands: { ewallet_redirect: [wordmark('WeChat Pay', '#0b7443')] },
     options: Options,
     declines,
     idempotency:
