@@ -366,9 +366,15 @@ export interface CardOrder {
   readonly referenceId?: string | null | undefined;
   /** The address for notifications. Default: your default address. */
   readonly notifyUrl?: string | null | undefined;
-  /** The page for the payer after a successful payment. */
+  /**
+   * The page for the payer after a successful payment. It may contain `{paymentRequestId}` and `{referenceId}`, which
+   * are replaced by their percent-encoded values.
+   */
   readonly successUrl?: string | null | undefined;
-  /** The page for the payer after a failed or expired payment. */
+  /**
+   * The page for the payer after a failed or expired payment. It may contain `{paymentRequestId}` and `{referenceId}`,
+   * which are replaced by their percent-encoded values.
+   */
   readonly failureUrl?: string | null | undefined;
   /** The shop’s domain. */
   readonly originDomain?: string | null | undefined;
@@ -436,9 +442,15 @@ export interface BillingOrder {
   readonly referenceId?: string | null | undefined;
   /** The address for notifications. Default: your default address. */
   readonly notifyUrl?: string | null | undefined;
-  /** The page for the payer after a successful payment. */
+  /**
+   * The page for the payer after a successful payment. It may contain `{paymentRequestId}` and `{referenceId}`, which
+   * are replaced by their percent-encoded values.
+   */
   readonly successUrl?: string | null | undefined;
-  /** The page for the payer after a failed or expired payment. */
+  /**
+   * The page for the payer after a failed or expired payment. It may contain `{paymentRequestId}` and `{referenceId}`,
+   * which are replaced by their percent-encoded values.
+   */
   readonly failureUrl?: string | null | undefined;
   /** The shop’s domain. */
   readonly originDomain?: string | null | undefined;
@@ -508,9 +520,15 @@ export interface TokenOrder {
   readonly referenceId?: string | null | undefined;
   /** The address for notifications. Default: your default address. */
   readonly notifyUrl?: string | null | undefined;
-  /** The page for the payer after a successful payment. */
+  /**
+   * The page for the payer after a successful payment. It may contain `{paymentRequestId}` and `{referenceId}`, which
+   * are replaced by their percent-encoded values.
+   */
   readonly successUrl?: string | null | undefined;
-  /** The page for the payer after a failed or expired payment. */
+  /**
+   * The page for the payer after a failed or expired payment. It may contain `{paymentRequestId}` and `{referenceId}`,
+   * which are replaced by their percent-encoded values.
+   */
   readonly failureUrl?: string | null | undefined;
   /** The shop’s domain. */
   readonly originDomain?: string | null | undefined;
@@ -580,9 +598,15 @@ export interface UpiOrder {
   readonly referenceId?: string | null | undefined;
   /** The address for notifications. Default: your default address. */
   readonly notifyUrl?: string | null | undefined;
-  /** The page for the payer after a successful payment. */
+  /**
+   * The page for the payer after a successful payment. It may contain `{paymentRequestId}` and `{referenceId}`, which
+   * are replaced by their percent-encoded values.
+   */
   readonly successUrl?: string | null | undefined;
-  /** The page for the payer after a failed or expired payment. */
+  /**
+   * The page for the payer after a failed or expired payment. It may contain `{paymentRequestId}` and `{referenceId}`,
+   * which are replaced by their percent-encoded values.
+   */
   readonly failureUrl?: string | null | undefined;
   /** The shop’s domain. */
   readonly originDomain?: string | null | undefined;
@@ -1146,9 +1170,15 @@ export interface NewPaymentRequest {
   readonly referenceId?: string | null | undefined;
   /** The address for notifications. Default: your default address. */
   readonly notifyUrl?: string | null | undefined;
-  /** The page for the payer after a successful payment. */
+  /**
+   * The page for the payer after a successful payment. It may contain `{paymentRequestId}` and `{referenceId}`, which
+   * are replaced by their percent-encoded values.
+   */
   readonly successUrl?: string | null | undefined;
-  /** The page for the payer after a failed or expired payment. */
+  /**
+   * The page for the payer after a failed or expired payment. It may contain `{paymentRequestId}` and `{referenceId}`,
+   * which are replaced by their percent-encoded values.
+   */
   readonly failureUrl?: string | null | undefined;
   /** The shop’s domain. */
   readonly originDomain?: string | null | undefined;

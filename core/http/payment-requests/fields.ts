@@ -6,6 +6,9 @@ const freeText = { ...nullableText, text: 'free' } as const;
 const ownKey = { ...nullableText, text: 'own' } as const;
 const url = { type: 'url', nullable: true, max: 2048 } as const;
 
+const placeholders =
+  'It may contain `{paymentRequestId}` and `{referenceId}`, which are replaced by their percent-encoded values.';
+
 /** Fields of the h2h bodies. The payment request has them too, with an unbounded `originDomain`. */
 export const orderFields = {
   amount: {
@@ -23,8 +26,8 @@ export const orderFields = {
   },
   referenceId: { ...ownKey, max: 100, note: 'Your own reference. It need not be unique.' },
   notifyUrl: { ...url, note: 'The address for notifications. Default: your default address.' },
-  successUrl: { ...url, note: 'The page for the payer after a successful payment.' },
-  failureUrl: { ...url, note: 'The page for the payer after a failed or expired payment.' },
+  successUrl: { ...url, note: `The page for the payer after a successful payment. ${placeholders}` },
+  failureUrl: { ...url, note: `The page for the payer after a failed or expired payment. ${placeholders}` },
   originDomain: { ...nullableText, max: 2048, note: 'The shop’s domain.' },
 } as const satisfies FieldTable;
 
