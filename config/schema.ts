@@ -47,6 +47,7 @@ const webhookSecret = text(
   'must be whsec_ and 32 bytes in base64: echo whsec_$(openssl rand -base64 32)',
 );
 const nonEmptyText = text(/\S/, 'must be text that is not empty');
+const shortText = text(/^(?=.*\S)[^\p{Cc}]{1,60}$/u, 'must be 1 to 60 characters on one line');
 const decimal = text(/^(0|[1-9]\d{0,14})(\.\d{1,18})?$/, "must be a decimal number in quotes, such as '0.25'");
 const rate = v.pipe(
   decimal,
@@ -127,6 +128,13 @@ const Adapter = v.strictObject({
     }),
   ),
   currencies: v.optional(v.pipe(v.array(currency), v.nonEmpty('must name at least one'))),
+  title: v.exactOptional(
+    v.union(
+      [shortText, v.record(text(/^[a-z]{2}$/, 'must be a language code such as de'), shortText)],
+      'must be a text, or a text by language',
+    ),
+  ),
+  brands: v.exactOptional(v.pipe(v.array(shortText), v.nonEmpty('must name at least one'))),
   networks: v.optional(v.array(network), []),
   sandbox: v.optional(
     v.strictObject({
@@ -146,7 +154,7 @@ export type AdapterSettings = v.InferOutput<typeof Adapter> & {
 /** The settings that loading an adapter needs. */
 export type AdapterSource = Pick<
   AdapterSettings,
-  'package' | 'state' | 'options' | 'sandboxOptions' | 'sandbox' | 'sandboxUrl'
+  'package' | 'state' | 'options' | 'sandboxOptions' | 'sandbox' | 'sandboxUrl' | 'title' | 'brands'
 >;
 const AdapterSource = v.object({
   package: Adapter.entries.package,
@@ -154,6 +162,8 @@ const AdapterSource = v.object({
   options: Adapter.entries.options,
   sandboxOptions: Adapter.entries.sandboxOptions,
   sandbox: Adapter.entries.sandbox,
+  title: Adapter.entries.title,
+  brands: Adapter.entries.brands,
 });
 
 /** Returns the adapters that can be loaded, even if other settings are wrong. */

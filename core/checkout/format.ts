@@ -18,6 +18,51 @@ export function showTime(locale: string, at: Date): string {
     .concat(' UTC');
 }
 
+/** The form of a deadline: the year only if it is not this one. */
+export function deadlineForm(at: Date, now: Date): Intl.DateTimeFormatOptions {
+  const isThisYear = at.getUTCFullYear() === now.getUTCFullYear();
+  return {
+    ...(!isThisYear && { year: 'numeric' }),
+    month: 'short',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: '2-digit',
+  };
+}
+
+/** Formats a deadline to the minute in UTC. */
+export function showDeadline(locale: string, at: Date, now: Date): string {
+  const format = new Intl.DateTimeFormat(locale, { ...deadlineForm(at, now), timeZone: 'UTC' });
+  return `${format.format(at)} UTC`;
+}
+
+/** Names of networks as payers know them. A network that is not listed is shown as its adapter names it. */
+const networks: Readonly<Record<string, string>> = {
+  bitcoin: 'Bitcoin',
+  btc: 'Bitcoin',
+  lightning: 'Lightning',
+  litecoin: 'Litecoin',
+  ethereum: 'Ethereum',
+  eth: 'Ethereum',
+  erc20: 'Ethereum (ERC-20)',
+  tron: 'TRON',
+  trc20: 'TRON (TRC-20)',
+  polygon: 'Polygon',
+  solana: 'Solana',
+  bsc: 'BNB Smart Chain',
+  bep20: 'BNB Smart Chain (BEP-20)',
+  base: 'Base',
+  arbitrum: 'Arbitrum One',
+  optimism: 'OP Mainnet',
+  dogecoin: 'Dogecoin',
+  monero: 'Monero',
+};
+
+export function networkName(network: string): string {
+  const name = network.toLowerCase().replaceAll(/[\s_-]/g, '');
+  return Object.hasOwn(networks, name) ? (networks[name] ?? network) : network;
+}
+
 /** Names of coins. A coin without a name is shown by its code. */
 const coins: Readonly<Record<string, string>> = {
   BTC: 'Bitcoin',

@@ -13,6 +13,7 @@ export function paySection(facts: DocumentFacts): Section {
       '/pay/state/{id}': { get: payState },
       '/pay/assets/{name}': { get: pageAsset },
       '/pay/logos/{name}': { get: merchantLogo },
+      '/pay/pictures/{name}': { get: brandPicture },
     }),
     schemas: {
       PayState: object({
@@ -106,12 +107,30 @@ const merchantLogo: Operation = {
   },
 };
 
+const brandPicture: Operation = {
+  operationId: 'loadBrandPicture',
+  tags: ['Payer'],
+  summary: 'Load the picture of a brand',
+  description: 'The name contains a hash of the content, so the file can be cached forever.',
+  security: noKey,
+  parameters: [
+    { name: 'name', in: 'path', required: true, description: 'The name of the file.', schema: { type: 'string' } },
+  ],
+  responses: {
+    '200': answer('The image.', { 'image/svg+xml': image, 'image/png': image }),
+    '404': answer('No way to pay shows the picture.', html),
+    '429': answer('Too many requests.', html),
+    '500': answer('Something went wrong on our side.', html),
+    '503': answer('Temporarily unavailable.', html),
+  },
+};
+
 const payPage: Operation = {
   operationId: 'showPaymentPage',
   tags: ['Payer'],
   summary: 'The payer’s page of a payment request',
   description:
-    'Browsers return to this page. Without a valid token, the page only says that the payment is being checked. With ' +
+    'Browsers return to this page. Without a valid token, the page only says that the payment is being checked, for every id alike. With ' +
     '`r` it shows the state, reloads automatically, and redirects to `successUrl` or `failureUrl`. With `k`, the key of ' +
     'the link, it shows amount, merchant and ways to pay, leads through the next step, and offers another attempt after ' +
     'a failure.',

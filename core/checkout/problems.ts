@@ -2,7 +2,8 @@
 import type { GatewayError } from '../base/errors.ts';
 import { pastMonth } from '../http/payments/card.ts';
 import type { Problems } from './view/pay-view.ts';
-import type { Words } from '../html/words/index.ts';
+import type { Speech } from '../html/words/index.ts';
+import { phoneExample } from './phone-example.ts';
 
 /** The members of an error's details that name the field. */
 interface Details {
@@ -13,15 +14,26 @@ interface Details {
 }
 
 /** `waits`: the payment waits for a step that the payer could still finish. */
-export function problemsOf({ kind, details }: GatewayError, { errors, otherWay }: Words, waits: boolean): Problems {
+export function problemsOf(
+  { kind, details }: GatewayError,
+  speech: Speech,
+  {
+    waits,
+    isCard,
+    country,
+  }: { readonly waits: boolean; readonly isCard: boolean; readonly country?: string | undefined },
+): Problems {
+  const { errors, missing, otherWay } = speech.words;
   const { missingFields = [], errors: wrong = [], field = '', reason } = details as Details;
   const about = (...fields: (readonly [string, string])[]): Problems => ({ fields: new Map(fields), general: null });
-  if (kind === 'VALIDATION_ERROR')
-    return about(...missingFields.map((name) => [name, name === 'country' ? errors.country : errors.missing] as const));
-  if (kind === 'INVALID_FORMAT')
-    return about(...wrong.map(({ field: name }) => [name, errorTextOf(errors, name)] as const));
-  if (kind === 'INVALID_CARD')
-    return about([field, reason === pastMonth ? errors.expired : errorTextOf(errors, field)]);
+  const missingText = (name: string): string =>
+    Object.hasOwn(missing, name)
+      ? missing[(name === 'name' && isCard ? 'nameOnCard' : name) as keyof typeof missing]
+      : errors.other;
+  const wrongText = (name: string): string => errorTextOf(speech, name, country);
+  if (kind === 'VALIDATION_ERROR') return about(...missingFields.map((name) => [name, missingText(name)] as const));
+  if (kind === 'INVALID_FORMAT') return about(...wrong.map(({ field: name }) => [name, wrongText(name)] as const));
+  if (kind === 'INVALID_CARD') return about([field, reason === pastMonth ? errors.expired : wrongText(field)]);
   if (kind === 'INVALID_UPI_ID') return about(['upiId', errors.upiId]);
   return {
     fields: new Map(),
@@ -29,10 +41,13 @@ export function problemsOf({ kind, details }: GatewayError, { errors, otherWay }
   };
 }
 
-const named = ['number', 'expiration', 'cvv', 'upiId', 'email', 'phoneNumber', 'country', 'code'] as const;
+const named = ['number', 'expiration', 'cvv', 'upiId', 'email', 'code'] as const;
 
 /** The text for a field that has a value which is not valid. */
-export function errorTextOf(errors: Words['errors'], field: string): string {
+export function errorTextOf({ words, locale }: Speech, field: string, country?: string): string {
+  const { errors, missing } = words;
+  if (field === 'phoneNumber') return errors.phoneNumber(phoneExample(country, locale));
+  if (field === 'country') return missing.country;
   const name = named.find((one) => one === field);
   return name ? errors[name] : errors.other;
 }

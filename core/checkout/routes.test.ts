@@ -113,7 +113,9 @@ describe('the payer’s page', () => {
       return (await visit({ state: 'failed', details: { ...details, failure } })).text;
     };
     expect(await refused('postalCode')).to.include('<p>Postal code: Check this field.</p>');
-    expect(await refused('phoneNumber')).to.include('<p>Phone: Enter a phone number with country code');
+    expect(await refused('phoneNumber')).to.include(
+      '<p>Phone: Enter a phone number with its country code, for example +44 7400 123456.',
+    );
     expect(await refused('browserInfo')).to.include('You can’t pay this way.');
   });
 
@@ -228,7 +230,17 @@ describe('the payer’s page', () => {
 
   it('lets no browser cut or refuse what the gateway accepts', async () => {
     const { text } = await visit({ state: 'created', details });
-    expect(text).not.to.match(/maxlength|minlength|type="email"|data-brands/);
+    expect(text).not.to.match(/minlength|type="email"/);
+    // Only the card's fields have a bound, which no spelling that the gateway accepts reaches.
+    const bounds = [...text.matchAll(/name="(\w+)"[^>]*maxlength="(\d+)"/g)].map(([, name, most]) => [
+      name,
+      Number(most),
+    ]);
+    expect(bounds).to.deep.equal([
+      ['number', 40],
+      ['expiration', 25],
+      ['cvv', 8],
+    ]);
     expect(text).to.include('value="XK"').and.include('inputmode="email"');
     const inputOf = (name: string): string => new RegExp(`<input[^>]*name="${name}"[^>]*>`).exec(text)?.[0] ?? '';
     expect(inputOf('postalCode'))
@@ -752,7 +764,11 @@ describe('the payer’s page', () => {
       .and.include(`data-copy="${action.address}"`)
       .and.include('data-copy="0.00051000"');
     expect(readQr(text)).to.equal(link);
-    expect(wordsOf(text)).to.include('Network bitcoin').and.not.include('received');
+    expect(wordsOf(text))
+      .to.include('Exchange rate 1 BTC = €50,784.31 Network Bitcoin Address')
+      .and.include('Send only Bitcoin on the network Bitcoin.')
+      .and.not.include('received');
+    expect(text).to.include('<span class="group">bc1q</span><span class="group">ar0s</span>');
     const part = await visit({ action, details: { ...details, ways: [], coins } }, { query: '?k=key' });
     expect(wordsOf(part.text)).to.include('We’ve received €10.00 so far.').and.include('€15.90 left to pay.');
     // 0.00051 * 15.90 / 25.90, rounded up: with a code for the full amount, the payer would pay twice.

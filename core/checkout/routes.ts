@@ -16,6 +16,7 @@ import { pageFieldsOf, readConfirmation, readPagePayer } from '../http/payments/
 import type { Ctx, RequestState } from '../http/state.ts';
 import { speechOf } from '../html/words/index.ts';
 import { usableFields } from './known.ts';
+import { sendPicture } from './pictures.ts';
 import { readTyped } from './read-typed.ts';
 import { createPageCookie } from './page-cookie.ts';
 import {
@@ -79,6 +80,8 @@ export function payPageRoutes(deps: PayPageDeps, budget: BodyBudget): Router<Req
 
   const sendLogo = createLogoStep(deps);
   router.get('/pay/logos/:name', countKeyless(keyless), async (ctx) => sendLogo(ctx));
+
+  router.get('/pay/pictures/:name', countKeyless(keyless), (ctx) => sendPicture(ctx, deps));
 
   /** Polled by a page that waits. */
   router.get('/pay/state/:id', async (ctx) => {

@@ -4,7 +4,7 @@ import { html } from '@remix-run/html-template';
 import { showAmount } from '../base/text/show-amount.ts';
 import { MINUTE } from '../base/async/time.ts';
 import { errorKinds, type GatewayError } from '../base/errors.ts';
-import type { Merchant, PayPage, PayPageDetails } from '../engine/payments/types/pay-page.ts';
+import type { Merchant, PayerWay, PayPage, PayPageDetails } from '../engine/payments/types/pay-page.ts';
 import { addressFrom } from '../html/assets.ts';
 import { logoPath } from './logo.ts';
 import { payScript } from './assets.ts';
@@ -18,6 +18,7 @@ import { languageSwitch } from './view/languages.ts';
 import { payeeHead } from './view/payee.ts';
 import { noProblems, type PayView, type Problems } from './view/pay-view.ts';
 import { stateOf } from './view/state.ts';
+import { testBadge } from './view/summary.ts';
 import { bankForm, bankLink } from './view/step.ts';
 import { speechOf, type Words } from '../html/words/index.ts';
 
@@ -88,7 +89,10 @@ export function showState(ctx: Ctx, page: PayPage, { isCancelled = false } = {})
   const { words } = speech;
   sendNote(ctx, page, {
     title: words.states[page.state].title,
-    body: html`<main class="panel state">${stateOf(words, page, 1)}</main>
+    body: html`<main class="panel state">
+        ${isOpen ? html`<p class="due">${showAmount(speech.locale, page.due.amount, page.due.currency ?? page.due.unit)}</p>` : null}
+        ${stateOf(words, page, 1)}
+      </main>
       ${foot(words, page.merchant.brand, languageSwitch(ctx, speech))}`,
     speech,
     ...(isOpen && { refreshSeconds, watch: watchOf(ctx, page, isCancelled) }),
@@ -97,8 +101,9 @@ export function showState(ctx: Ctx, page: PayPage, { isCancelled = false } = {})
 }
 
 /** A short message under the merchant's name. */
-function sendNote(ctx: Ctx, { merchant }: PayPage, note: Page): void {
-  const head = payeeHead({ merchant, logo: logoOf(ctx, merchant) });
+function sendNote(ctx: Ctx, { merchant, due }: PayPage, note: Page): void {
+  const badge = due.isTest ? testBadge((note.speech ?? speechOf(ctx)).words) : null;
+  const head = payeeHead({ merchant, logo: logoOf(ctx, merchant) }, badge);
   sendPage(ctx, 200, { ...note, body: html`${head} ${note.body}`, brand: brandOf(merchant), script: payScript });
 }
 
@@ -132,16 +137,24 @@ export function showLink(ctx: Ctx, page: PayPage, given: LinkVisit): void {
     return showAction(ctx, page, action);
   const speech = speechOf(ctx);
   const { words, locale } = speech;
-  const ways = details.ways.filter(({ method }) => method !== 'upi_intent' || isPhone(ctx));
+  const ways = waysFor(details.ways, isPhone(ctx));
   const chosen = (error ? undefined : singleValue(ctx.query['way'])) ?? typed['way'];
-  const problems: Problems = error ? problemsOf(error, words, action !== null) : noProblems;
+  const way = ways.find(({ id }) => id === chosen) ?? ways[0];
+  const problems: Problems = error
+    ? problemsOf(error, speech, {
+        waits: action !== null,
+        isCard: way?.instrument === 'card',
+        country: typed['country'] ?? details.known.country,
+      })
+    : noProblems;
   const link = linkOf(ctx, linkKey);
   const { body, ...leads } = checkout({
     speech,
     page,
     details,
     ways,
-    way: ways.find(({ id }) => id === chosen) ?? ways[0],
+    way,
+    base: addressFrom(ctx, { path: '' }),
     link,
     address: openStep === 'other' ? `${link}&other=1` : link,
     openStep,
@@ -209,7 +222,13 @@ export function linkOf(ctx: Ctx, linkKey = singleValue(ctx.query['k']) ?? ''): s
   return `?k=${encodeURIComponent(linkKey)}${lang ? `&lang=${encodeURIComponent(lang)}` : ''}`;
 }
 
-/** A link into an app is only for the device that has the app. */
+/** A link into an app is only for the device that has the app. Payers in India expect UPI first on a phone. */
+function waysFor(ways: readonly PayerWay[], isOnPhone: boolean): readonly PayerWay[] {
+  if (!isOnPhone) return ways.filter(({ method }) => method !== 'upi_intent');
+  const isFirst = ({ method, currency }: PayerWay): boolean => currency === 'INR' && method.startsWith('upi_');
+  return [...ways.filter(isFirst), ...ways.filter((way) => !isFirst(way))];
+}
+
 function isPhone(ctx: Ctx): boolean {
   return ctx.get('Sec-CH-UA-Mobile') === '?1' || /\b(Android|iPhone|iPad|iPod)\b/.test(ctx.get('User-Agent'));
 }

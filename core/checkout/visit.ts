@@ -24,7 +24,10 @@ export interface VisitOptions {
   readonly isCounted?: boolean;
 }
 
-/** Undefined: the visit proves nothing. `invalid`: its link is wrong, or there is no such payment. Throws RATE001. */
+/**
+ * Undefined: the visit proves nothing. `invalid`: its link is wrong. Neither depends on whether the payment exists.
+ * Throws RATE001.
+ */
 export type Visit = (ctx: Ctx, options?: VisitOptions) => Promise<PayPage | 'invalid' | undefined>;
 
 export function createVisits({
@@ -59,15 +62,15 @@ export function createVisits({
     const budget = ctx.method === 'POST' ? forms : ctx.method === 'HEAD' ? heads : visits;
     const admit = async (): Promise<void> => (isCounted ? budget.demand(`${id} ${toAddressBlock(ctx.ip)}`) : undefined);
     const page = await payments.payPage(id, visited, admit).catch(missing);
-    if (page && page !== 'invalid') ctx.state.paymentRequestId = id;
+    if (page) ctx.state.paymentRequestId = id;
     else if (isCounted) await strangers.demand(ctx.ip);
     // The answer is the same whether the payment does not exist or the key of its link is wrong.
     return page ?? (linkKey === undefined ? undefined : 'invalid');
   };
 }
 
-/** There is no such payment: the link is mistyped or cut off. */
-function missing(error: unknown): 'invalid' {
-  if (error instanceof GatewayError && error.kind === 'NOT_FOUND') return 'invalid';
+/** No such payment: the answer is that of a visit without a valid token, so that ids cannot be tried out. */
+function missing(error: unknown): undefined {
+  if (error instanceof GatewayError && error.kind === 'NOT_FOUND') return undefined;
   throw error;
 }

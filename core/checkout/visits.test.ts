@@ -115,9 +115,13 @@ describe('visits of the payer’s page', () => {
       const wrongKey = await shown('?k=wrong');
       expect(wrongKey).to.include('This link isn’t valid').and.include('ask the shop for a new one');
       expect(wrongKey).not.to.include('http-equiv');
-      expect(await shown('?r=wrong')).to.include('is being checked');
+      const queries = ['', '?k=wrong', '?r=wrong', '?t=wrong', '?r=wrong&cancelled=1'];
+      const existing = await Promise.all(queries.map(shown));
+      expect(await shown('?r=wrong'))
+        .to.include('is being checked')
+        .and.include('check that you copied all of it');
       gateway.answers.payments = { payPage: async () => Promise.reject(notFound('payment request 10042')) };
-      for (const query of ['', '?k=wrong', '?r=wrong', '?t=wrong']) expect(await shown(query)).to.equal(wrongKey);
+      expect(await Promise.all(queries.map(shown))).to.deep.equal(existing);
     });
   });
 });

@@ -19,6 +19,8 @@ export interface Page {
    * it polls, or counts down. 0 redirects immediately.
    */
   readonly refreshSeconds?: number;
+  /** The page shows something else after this many seconds, and loads then. */
+  readonly expiresInSeconds?: number;
   /** An absolute address. */
   readonly goesTo?: string;
   readonly watch?: Watch;
@@ -87,7 +89,8 @@ export function renderPage(ctx: PageContext, page: Page): string {
 }
 
 function frameOf(ctx: PageContext, page: Page, style: PageStyle): SafeHtml {
-  const { title, body, speech = speechOf(ctx), layout = 'note', refreshSeconds, goesTo, watch, movesOn, script } = page;
+  const { title, body, speech = speechOf(ctx), layout = 'note', refreshSeconds, expiresInSeconds } = page;
+  const { goesTo, watch, movesOn, script } = page;
   const { language, locale, words } = speech;
   const { logo } = page.brand ?? {};
   const onward = goesTo === undefined ? undefined : new URL(goesTo).href;
@@ -99,6 +102,7 @@ function frameOf(ctx: PageContext, page: Page, style: PageStyle): SafeHtml {
     'data-moves': movesOn,
     'data-go': onward,
     'data-seconds': refreshSeconds,
+    'data-expires': expiresInSeconds,
     'data-watch': watch?.address,
     'data-stamp': watch?.stamp,
     'data-no-connection': script && words.noConnection,
@@ -110,7 +114,7 @@ function frameOf(ctx: PageContext, page: Page, style: PageStyle): SafeHtml {
       <meta name="viewport" content="width=device-width,initial-scale=1" />
       <meta name="color-scheme" content="light dark" />
       <meta name="robots" content="noindex" />
-      ${refreshOf(refreshSeconds, onward)}
+      ${refreshOf(refreshSeconds, onward)} ${reloadAfter(expiresInSeconds)}
       <title>${title}</title>
       ${html.raw`<style>${style.css}</style>`}
       <link rel="icon" href="${addressFrom(ctx, logo ? { path: logo } : icon)}" />
@@ -133,6 +137,11 @@ function refreshOf(seconds: number | undefined, onward: string | undefined): Saf
   if (seconds === 0) return meta;
   const late = onward === undefined ? html`<meta http-equiv="refresh" content="${lateSeconds}" />` : null;
   return html`<noscript>${meta}</noscript>${late}`;
+}
+
+/** Without script the page loads again when it has expired. */
+function reloadAfter(seconds: number | undefined): SafeHtml | null {
+  return seconds === undefined ? null : html`<noscript><meta http-equiv="refresh" content="${seconds}" /></noscript>`;
 }
 
 /** Browsers count from the end of loading. By then a script that loads has run. */

@@ -23,7 +23,18 @@ function showLocalTimes(): void {
     dateStyle: 'medium',
     timeStyle: 'short',
   });
-  for (const time of document.querySelectorAll('time')) time.textContent = format.format(new Date(time.dateTime));
+  for (const time of document.querySelectorAll('time')) {
+    const { own, form } = time.dataset;
+    const at = new Date(time.dateTime);
+    if (own === undefined || form === undefined) time.textContent = format.format(at);
+    else time.textContent = own.replace('{time}', ownFormat(form).format(at));
+  }
+}
+
+/** The form of a deadline, in the payer's time zone. */
+function ownFormat(form: string): Intl.DateTimeFormat {
+  const options = JSON.parse(form) as Intl.DateTimeFormatOptions;
+  return new Intl.DateTimeFormat(document.documentElement.dataset['locale'], options);
 }
 
 /** Formats `14:59`, with hours if there are any. */
@@ -51,6 +62,24 @@ function showTimeLeft(): void {
       return left > 0;
     });
   }
+}
+
+/** Longer waits do not fit into a timer. */
+const LONGEST_TIMER_S = 2_000_000;
+
+/** Asks for the present page once nothing can be paid here any more, until the server has noticed it too. */
+function waitForEnd(): void {
+  const seconds = Number(document.body.dataset['expires']);
+  if (!(seconds <= LONGEST_TIMER_S)) return;
+  const { stamp } = document.body.dataset;
+  const timer = window.setTimeout(
+    () => {
+      clockTimers.delete(timer);
+      if (stamp === document.body.dataset['stamp']) void pollState().finally(watchNext);
+    },
+    (seconds + 1) * 1000,
+  );
+  clockTimers.add(timer);
 }
 
 /** Continues to the next page after a visible countdown, unless the payer chooses to stay. */

@@ -15,8 +15,30 @@ function pageLanguage(): string {
 function isRequired(field: PayField): boolean {
   const part = field.dataset['byCountry'];
   if (part !== 'postalCode' && part !== 'state') return field.required;
-  const country = field.form?.querySelector<HTMLSelectElement>('[name=country]')?.value ?? '';
-  return country === '' || isRequiredIn(toCountry(country), part);
+  const country = countryOf(field);
+  return country === '' || isRequiredIn(country, part);
+}
+
+/** The country that the payer chose; empty if none. */
+function countryOf({ form }: PayField): string {
+  return toCountry(form?.querySelector<HTMLSelectElement>('[name=country]')?.value ?? '');
+}
+
+/** Names the address fields as their country does, and hides those that its addresses do not have. */
+function showAddressOf(form: HTMLFormElement): void {
+  for (const field of form.querySelectorAll<PayField>('[data-by-country]')) {
+    const country = countryOf(field);
+    const part = field.dataset['byCountry'] === 'state' ? 'state' : 'postalCode';
+    const place = field.closest<HTMLElement>('.field');
+    const label = place?.querySelector('label');
+    if (!place || !label) continue;
+    const labels = JSON.parse(field.dataset['labels'] ?? '{}') as Record<string, string>;
+    label.textContent = labels[country] ?? labels[''] ?? label.textContent;
+    place.hidden = country !== '' && !existsIn(country, part);
+    // A value that the payer cannot see any more is not sent.
+    field.disabled = place.hidden;
+    if (field.getAttribute('aria-invalid') === 'true') showProblem(field, problemOf(field));
+  }
 }
 
 /** The problem with the value of a field, as text. Undefined if there is none. */
@@ -90,12 +112,19 @@ function rewrite(field: HTMLInputElement, value: string): void {
   if (document.activeElement === field) field.setSelectionRange(caret, caret);
 }
 
+/** Names the brand of the number, and marks it among the accepted ones. */
 function showBrand(field: HTMLInputElement, { name }: ShownBrand): void {
-  const shown = field.closest('.field')?.querySelector('[data-brand]');
+  const place = field.closest('.field');
+  const shown = place?.querySelector('[data-brand]');
   if (shown) shown.textContent = name;
+  const accepted = [...(place?.querySelectorAll<HTMLElement>('[data-accepted]') ?? [])];
+  const isAccepted = accepted.some(({ dataset }) => dataset['accepted'] === name);
+  for (const one of accepted) one.classList.toggle('other', isAccepted && one.dataset['accepted'] !== name);
 }
 
-/** Shows what is sent: digits 0–9, whichever keyboard typed them. Nothing that was typed is cut off. */
+const LONGEST_CODE = 4;
+
+/** Shows what is sent: digits 0–9, whichever keyboard typed them. Only a security code is cut off at its length. */
 function helpTyping(field: PayField, event: Event): void {
   if (!(field instanceof HTMLInputElement)) return;
   // An input method still converts the text.
@@ -115,7 +144,7 @@ function helpTyping(field: PayField, event: Event): void {
       if (field.value.length === 5) showProblem(field, problemOf(field));
       return;
     case 'cvv':
-      return rewrite(field, digitsOf(field.value));
+      return rewrite(field, digitsOf(field.value).slice(0, LONGEST_CODE));
     case 'code':
     case 'phoneNumber':
     case 'postalCode':
@@ -139,17 +168,13 @@ function finishTyping(field: PayField, event: Event): void {
   const expiry = field.name === 'expiration' ? readExpiry(field.value, pageLanguage()) : undefined;
   if (expiry) field.value = writeExpiry(expiry);
   showProblem(field, problemOf(field));
-  if (field.name === 'country') withdrawProblems(field.form);
-}
-
-/** Another country may not require what the payer was asked for. */
-function withdrawProblems(form: HTMLFormElement | null): void {
-  for (const field of form?.querySelectorAll<PayField>('[data-by-country][aria-invalid=true]') ?? [])
-    showProblem(field, problemOf(field));
+  if (field.name === 'country' && field.form) showAddressOf(field.form);
 }
 
 function helpForm(form: HTMLFormElement): void {
   form.noValidate = true;
+  showAddressOf(form);
+  form.addEventListener('click', focusNamedField);
   for (const field of fieldsOf(form)) {
     field.addEventListener('input', (event) => {
       helpTyping(field, event);
@@ -159,11 +184,52 @@ function helpForm(form: HTMLFormElement): void {
   }
 }
 
+/** Lists what is wrong at the top of the form, with a link to each field. */
+function showSummary(form: HTMLFormElement, wrong: readonly PayField[]): void {
+  form.querySelector('[data-summary]')?.remove();
+  if (wrong.length === 0) return;
+  const [summary, title, list] = [
+    document.createElement('div'),
+    document.createElement('p'),
+    document.createElement('ul'),
+  ];
+  summary.className = 'alert';
+  summary.dataset['summary'] = '';
+  summary.setAttribute('role', 'alert');
+  title.textContent = form.dataset['some'] ?? '';
+  list.append(...wrong.map(linkToField));
+  const texts = document.createElement('div');
+  texts.append(title, list);
+  summary.append(texts);
+  form.prepend(summary);
+}
+
+function linkToField(field: PayField): HTMLElement {
+  const [item, link] = [document.createElement('li'), document.createElement('a')];
+  link.href = `#${field.id}`;
+  link.textContent = problemOf(field) ?? '';
+  item.append(link);
+  return item;
+}
+
+/** A link to a field moves the focus only, so that the address of the page stays the same. */
+function focusNamedField(event: Event): void {
+  const link = event.target instanceof Element ? event.target.closest<HTMLAnchorElement>('[data-summary] a') : null;
+  const field = link && document.getElementById(link.hash.slice(1));
+  if (!field) return;
+  event.preventDefault();
+  const closed = field.closest('details');
+  if (closed) closed.open = true;
+  field.focus();
+}
+
 /** Returns false if a field is wrong, and moves the focus to the first such field. */
 function checkForm(form: HTMLFormElement): boolean {
-  const fields = fieldsOf(form);
+  const fields = fieldsOf(form).filter(({ disabled }) => !disabled);
   for (const field of fields) showProblem(field, problemOf(field));
-  const first = fields.find((field) => field.getAttribute('aria-invalid') === 'true');
+  const wrong = fields.filter((field) => field.getAttribute('aria-invalid') === 'true');
+  showSummary(form, wrong);
+  const [first] = wrong;
   const closed = first?.closest('details');
   if (closed) closed.open = true;
   first?.focus();

@@ -8,6 +8,9 @@ function announce(text: string): void {
   news.textContent = text;
 }
 
+/** What the payer typed into the forms of this page: in memory only, as the card's fields are among it. */
+const typedValues = new Map<string, string>();
+
 /**
  * True for a page that redirects, or whose form leads to another site: the browser loads it, because the policies of
  * the present page do not allow that.
@@ -34,12 +37,47 @@ function showPage(shown: Document, address: string): void {
   document.title = shown.title;
   body.replaceChildren(...shown.body.childNodes, news);
   window.scrollTo(0, 0);
+  if (!document.querySelector('form.pay')) typedValues.clear();
   startPage();
   const invalid = document.querySelector<HTMLElement>('[aria-invalid=true]');
   const heading = document.querySelector<HTMLElement>('main h1, main h2');
   if (invalid) invalid.focus();
   else heading?.focus();
   announce(document.querySelector('[role=alert]') ? '' : (heading?.textContent ?? ''));
+}
+
+function rememberTyped(): void {
+  for (const field of document.querySelectorAll<HTMLInputElement | HTMLSelectElement>('.field input, .field select'))
+    if (field.value !== '') typedValues.set(field.name, field.value);
+}
+
+function fillInTyped(): void {
+  for (const field of document.querySelectorAll<HTMLInputElement | HTMLSelectElement>('.field input, .field select')) {
+    const value = typedValues.get(field.name);
+    if (value === undefined || field.value !== '') continue;
+    field.value = value;
+    field.dispatchEvent(new Event('input'));
+    if (field.name === 'country') field.dispatchEvent(new Event('change'));
+  }
+}
+
+/** Another way to pay is shown without loading the page, so that nothing that was typed is lost. */
+function keepTyped(link: HTMLAnchorElement): void {
+  link.addEventListener('click', (event) => {
+    if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+    event.preventDefault();
+    rememberTyped();
+    void showOther(link.href).catch(() => window.location.assign(link.href));
+  });
+}
+
+async function showOther(address: string): Promise<void> {
+  const reply = await fetch(address, { headers: { Accept: 'text/html' } });
+  const shown = await readPage(reply);
+  if (!reply.ok || !shown) return window.location.assign(address);
+  showPage(shown, reply.url);
+  fillInTyped();
+  document.querySelector<HTMLElement>('.way.open > h3')?.focus();
 }
 
 /** Loads the current state of the page, whatever its address was for. */

@@ -5,6 +5,7 @@ declare const readCode: typeof import('../../contract/payer/digits.ts').readCode
 declare const readPhone: typeof import('../../contract/payer/phone.ts').readPhone;
 declare const isEmail: typeof import('../../contract/payer/email.ts').isEmail;
 declare const toCountry: typeof import('../../contract/payer/country.ts').toCountry;
+declare const existsIn: typeof import('../../contract/payer/address-rules.ts').existsIn;
 declare const isRequiredIn: typeof import('../../contract/payer/address-rules.ts').isRequiredIn;
 declare const readExpiry: typeof import('../../contract/payer/expiry.ts').readExpiry;
 declare const isExpired: typeof import('../../contract/payer/expiry.ts').isExpired;

@@ -4,11 +4,13 @@ function startPage(): void {
   showLocalTimes();
   showTimeLeft();
   countDown();
+  waitForEnd();
   startWatching();
   for (const form of document.querySelectorAll<HTMLFormElement>('form.pay')) {
     helpForm(form);
     helpSending(form);
   }
+  for (const link of document.querySelectorAll<HTMLAnchorElement>('a[data-way]')) keepTyped(link);
   for (const button of document.querySelectorAll<HTMLButtonElement>('button[data-print]')) {
     button.hidden = false;
     button.addEventListener('click', () => window.print());

@@ -1,7 +1,8 @@
 /** The page of the link: what to pay, how, and the next step. */
 import { html, type SafeHtml } from '@remix-run/html-template';
+import { SECOND } from '../../base/async/time.ts';
 import type { PayFailure } from '../../engine/payments/types/pay-page.ts';
-import type { Words } from '../../html/words/index.ts';
+import type { Speech, Words } from '../../html/words/index.ts';
 import { errorTextOf } from '../problems.ts';
 import { coinsSoFar } from './coins.ts';
 import { icon } from './icons.ts';
@@ -20,6 +21,8 @@ export interface Checkout {
   readonly refreshSeconds?: number;
   readonly formTarget?: string;
   readonly referrer?: 'origin' | undefined;
+  /** After this many seconds nothing can be paid here any more. */
+  readonly expiresInSeconds?: number;
 }
 
 /** Interval in which a page without script reloads automatically. */
@@ -35,7 +38,7 @@ export function checkout(view: PayView): Checkout {
   // A payer who can try again is not redirected to the shop.
   const isLeaving = leaveTo !== undefined && !way && !stays;
   const parts = [
-    details.failure && way ? failureAlert(words, details.failure) : null,
+    details.failure && way ? failureAlert(speech, details.failure) : null,
     isCancelled ? cancelledNote(words, way !== undefined) : null,
     problems.general ? html`<p class="alert" role="alert">${icon('alert')}<span>${problems.general}</span></p>` : null,
     step ? html`<section class="step">${step.body} ${otherWay(view)}</section>` : null,
@@ -49,7 +52,10 @@ export function checkout(view: PayView): Checkout {
   if (step?.goesTo !== undefined) return { body, goesTo: step.goesTo, refreshSeconds: 0, referrer: step.referrer };
   if (step?.formTarget !== undefined) return { body, formTarget: step.formTarget, referrer: step.referrer };
   if (isLeaving) return { body, goesTo: leaveTo, refreshSeconds: leaveSeconds };
-  return state === 'pending' && !way && !step?.isTyping ? { body, refreshSeconds } : { body };
+  if (state === 'pending' && !way && !step?.isTyping) return { body, refreshSeconds };
+  const { expiresAt } = details;
+  if (!way || expiresAt === null) return { body };
+  return { body, expiresInSeconds: Math.max(1, Math.ceil((expiresAt.getTime() - view.now.getTime()) / SECOND)) };
 }
 
 function statusSection(view: PayView): SafeHtml {
@@ -60,7 +66,7 @@ function statusSection(view: PayView): SafeHtml {
     return html`${heading(2, words.states.created.title)}
       <p>${words.noWay}</p>`;
   const isTooLate = coins !== null && (page.state === 'expired' || page.state === 'cancelled');
-  return html`${stateOf(words, page, 2)} ${failure ? html`<p>${failureReason(words, failure)}</p>` : null}
+  return html`${stateOf(words, page, 2)} ${failure ? html`<p>${failureReason(speech, failure)}</p>` : null}
   ${coins && (isTooLate || coins.excess !== null) ? coinsSoFar(speech, details, false) : null}
   ${isTooLate ? html`<p>${words.cryptoStep.tooLate}</p>` : null} ${receipt ? receiptOf(view, receipt) : null}`;
 }
@@ -93,19 +99,21 @@ function backToStep({ speech, link }: PayView): SafeHtml {
   return html`<p class="aside">${words.ends} <a href="${link}">${words.proceed}</a></p>`;
 }
 
-function failureAlert(words: Words, failure: PayFailure): SafeHtml {
+function failureAlert(speech: Speech, failure: PayFailure): SafeHtml {
+  const { words } = speech;
   if (failure.kind === 'cancelled') return cancelledNote(words, true);
   return html`<div class="alert" role="alert">
     ${icon('alert')}
     <div>
       <h2 tabindex="-1">${words.failedTitle}</h2>
-      <p>${failureReason(words, failure)}</p>
+      <p>${failureReason(speech, failure)}</p>
       <p>${words.tryAgain}</p>
     </div>
   </div>`;
 }
 
-function failureReason(words: Words, failure: PayFailure): string {
+function failureReason(speech: Speech, failure: PayFailure): string {
+  const { words } = speech;
   switch (failure.kind) {
     case 'declined':
       return words.declines[failure.code] ?? words.declines['05'];
@@ -114,14 +122,15 @@ function failureReason(words: Words, failure: PayFailure): string {
     case 'cancelled':
       return words.byPayer.title;
     case 'field_refused':
-      return refusedText(words, failure.field);
+      return refusedText(speech, failure.field);
     case 'nothing_charged':
       return words.nothingCharged;
   }
 }
 
 /** Names the field to change. If the payer typed no such field, another way to pay is all that can help. */
-function refusedText({ fields, errors }: Words, field: string): string {
+function refusedText(speech: Speech, field: string): string {
+  const { fields, errors } = speech.words;
   const label = new Map(Object.entries(fields)).get(field);
-  return label === undefined ? errors.notThisWay : `${label}: ${errorTextOf(errors, field)}`;
+  return label === undefined ? errors.notThisWay : `${label}: ${errorTextOf(speech, field)}`;
 }

@@ -1,9 +1,12 @@
 /** One field of a form: label, hint, input and problem. Its bounds come from the tables of the merchants' bodies. */
+import { existsIn, toCountry } from '@paywright/contract';
 import { html, type SafeHtml } from '@remix-run/html-template';
 import { toEchoed } from '../../http/input/echo.ts';
 import type { FieldTable } from '../../http/input/field-table.ts';
 import { cardFields, memberConfirmFields, payerFields, upiFields } from '../../http/payments/fields.ts';
+import { isNamedByCountry, labelIn, labelsByCountry } from '../address.ts';
 import { countriesIn } from '../countries.ts';
+import { phoneExample } from '../phone-example.ts';
 import { errorTextOf } from '../problems.ts';
 import type { Speech, Words } from '../../html/words/index.ts';
 import { attributes } from '../../html/attributes.ts';
@@ -18,7 +21,9 @@ interface InputStyle {
   readonly half?: true;
   /** The value is written from left to right in every language. */
   readonly ltr?: true;
-  readonly hint?: keyof Words['hints'];
+  /** More characters than any spelling of the value has. */
+  readonly longest?: number;
+  readonly hint?: Exclude<keyof Words['hints'], 'phoneNumber'>;
   /** The placeholder of the empty field; `hint` uses the hint itself, which is then only for screen readers. */
   readonly inside?: string;
   /** A payment credential: its value is never written back into a page. */
@@ -26,20 +31,45 @@ interface InputStyle {
 }
 
 const inputStyles = {
-  number: { autocomplete: 'cc-number', inputmode: 'numeric', ltr: true, inside: '1234 1234 1234 1234', pays: true },
-  expiration: { autocomplete: 'cc-exp', half: true, ltr: true, hint: 'expiration', inside: 'hint', pays: true },
-  cvv: { autocomplete: 'cc-csc', inputmode: 'numeric', half: true, ltr: true, hint: 'cvv', inside: 'CVC', pays: true },
-  upiId: { autocomplete: 'off', ltr: true, hint: 'upiId', pays: true },
+  number: {
+    autocomplete: 'cc-number',
+    inputmode: 'numeric',
+    ltr: true,
+    longest: 40,
+    inside: '1234 1234 1234 1234',
+    pays: true,
+  },
+  expiration: {
+    autocomplete: 'cc-exp',
+    inputmode: 'numeric',
+    half: true,
+    ltr: true,
+    longest: 25,
+    hint: 'expiration',
+    inside: 'hint',
+    pays: true,
+  },
+  cvv: {
+    autocomplete: 'cc-csc',
+    inputmode: 'numeric',
+    half: true,
+    ltr: true,
+    longest: 8,
+    hint: 'cvv',
+    inside: 'CVC',
+    pays: true,
+  },
+  upiId: { autocomplete: 'off', inputmode: 'email', ltr: true, hint: 'upiId', pays: true },
   code: { autocomplete: 'one-time-code', ltr: true, pays: true },
   name: { autocomplete: 'name' },
   nameOnCard: { autocomplete: 'cc-name' },
   email: { autocomplete: 'email', inputmode: 'email', ltr: true },
-  phoneNumber: { autocomplete: 'tel', type: 'tel', ltr: true, hint: 'phoneNumber' },
-  address: { autocomplete: 'address-line1' },
-  postalCode: { autocomplete: 'postal-code', half: true },
-  city: { autocomplete: 'address-level2', half: true },
-  state: { autocomplete: 'address-level1' },
-  country: { autocomplete: 'country' },
+  phoneNumber: { autocomplete: 'tel', type: 'tel', ltr: true },
+  address: { autocomplete: 'billing address-line1' },
+  postalCode: { autocomplete: 'billing postal-code', half: true },
+  city: { autocomplete: 'billing address-level2', half: true },
+  state: { autocomplete: 'billing address-level1' },
+  country: { autocomplete: 'billing country' },
 } as const satisfies Record<keyof Words['fields'], InputStyle>;
 export type FieldName = Exclude<keyof typeof inputStyles, 'nameOnCard'>;
 
@@ -59,18 +89,26 @@ export interface FieldState {
   readonly isCard?: boolean;
   /** True if the field may stay empty: the known value is used then. */
   readonly isOptional?: boolean;
-  /** True if the form asks for the country. It decides whether a postal code and a state are required. */
+  /** True if the form asks for the country. It decides which fields an address has, and which of them are required. */
   readonly hasCountry?: boolean;
+  /** The payer's country, if it is known. */
+  readonly country?: string | undefined;
+  /** The cards that are accepted, shown with the card number. */
+  readonly cards?: SafeHtml | null;
 }
 
 export function field(name: FieldName, state: FieldState): SafeHtml {
-  const { speech, typed, errors, isCard = false, isOptional = false, hasCountry = false } = state;
+  const { speech, typed, errors, isCard = false, isOptional = false, hasCountry = false, country, cards } = state;
+  const { words } = speech;
   const own = name === 'name' && isCard ? 'nameOnCard' : name;
   const style: InputStyle = inputStyles[own];
   const error = errors.get(name);
-  const hint = style.hint && speech.words.hints[style.hint];
-  const isByCountry = !isOptional && hasCountry && (name === 'postalCode' || name === 'state');
+  const example = phoneExample(country, speech.locale);
+  const hint = name === 'phoneNumber' ? words.hints.phoneNumber(example) : style.hint && words.hints[style.hint];
+  const named = isNamedByCountry(name) ? name : undefined;
+  const isByCountry = !isOptional && hasCountry && named !== undefined;
   const isFirstError = error !== undefined && errors.keys().next().value === name;
+  const isMissing = isByCountry && country !== undefined && error === undefined && !existsIn(toCountry(country), named);
   const shared = attributes({
     id: name,
     name,
@@ -81,30 +119,33 @@ export function field(name: FieldName, state: FieldState): SafeHtml {
     autofocus: isFirstError,
     placeholder: style.inside === 'hint' ? hint : style.inside,
     // The texts for the script, and the field whose rule depends on the country.
-    'data-missing': name === 'country' ? speech.words.errors.country : speech.words.errors.missing,
-    'data-wrong': errorTextOf(speech.words.errors, name),
-    'data-expired': name === 'expiration' && speech.words.errors.expired,
-    'data-by-country': isByCountry && name,
+    'data-missing': words.missing[own],
+    'data-wrong': errorTextOf(speech, name, country),
+    'data-expired': name === 'expiration' && words.errors.expired,
+    'data-by-country': isByCountry && named,
+    'data-labels': isByCountry && JSON.stringify(labelsByCountry(words, named)),
   });
   const value = typed[name];
-  return html`<div class="field${style.half ? ' half' : ''}">
-    <label for="${name}">${speech.words.fields[own]}</label>
+  const label = named ? labelIn(words, named, country) : words.fields[own];
+  return html`<div ${attributes({ class: `field${style.half ? ' half' : ''}`, hidden: isMissing })}>
+    <label for="${name}">${label}</label>
     ${name === 'country' ? countrySelect(speech, value, shared) : input(name, style, value, shared)}
-    ${name === 'number' ? html`<span class="brand" data-brand aria-live="polite"></span>` : null}
+    ${name === 'number' ? html`<span class="brand" data-brand aria-live="polite"></span>${cards}` : null}
     ${hint ? html`<p class="${style.inside ? 'hidden' : 'hint'}" id="${name}-hint">${hint}</p>` : null}
     ${error ? html`<p class="error" id="${name}-error">${error}</p>` : null}
   </div>`;
 }
 
 function input(name: FieldName, style: InputStyle, value: string | undefined, shared: SafeHtml): SafeHtml {
-  const { type = 'text', inputmode, ltr, pays } = style;
+  const { type = 'text', inputmode, ltr, longest, pays } = style;
   const bound = bounds[name];
   const { min, max } = bound && 'max' in bound ? bound : {};
   const own = attributes({
     type,
     inputmode,
     dir: ltr ? 'ltr' : undefined,
-    // Browsers cut a pasted value at `maxlength`, before its blanks are taken off.
+    // Browsers cut a pasted value at `maxlength`, before its blanks are taken off: it is longer than `data-max`.
+    maxlength: longest,
     'data-min': min,
     'data-max': max,
     // Card numbers and secrets in the wrong field are not written back either.

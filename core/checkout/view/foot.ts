@@ -19,6 +19,13 @@ export function foot(words: Words, { support, terms }: PayBrand, languages: Safe
   </footer>`;
 }
 
+/** The merchant's contact, as the receipt shows it. Null if there is none. */
+export function contactOf({ support }: PayBrand): SafeHtml | null {
+  if (support === null) return null;
+  const shown = support.startsWith('https:') ? new URL(support).host : support;
+  return html`<a href="${addressOf(support)}" target="_blank" rel="noreferrer"><bdi>${shown}</bdi></a>`;
+}
+
 /** A https address has no `@` before its host. */
 function addressOf(support: string): string {
   return support.startsWith('https:') ? support : `mailto:${support}`;

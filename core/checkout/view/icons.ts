@@ -15,6 +15,7 @@ const lines = {
   cross: 'M6.5 6.5l11 11M17.5 6.5l-11 11',
   clock: 'M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18zM12 7.5V12l3 2',
   back: 'M9 14L4 9l5-5M4 9h10a5.5 5.5 0 0 1 0 11h-3',
+  globe: 'M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18zM3.5 9h17M3.5 15h17M12 3c-5 5-5 13 0 18c5-5 5-13 0-18',
   alert: 'M12 9v4.5M12 16.75v.25M12 3.5L2.5 20h19z',
 } as const;
 export type IconName = keyof typeof lines;

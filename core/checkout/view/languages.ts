@@ -1,6 +1,7 @@
-/** Links to the same page in other languages. */
+/** The page's language, and behind it links to the same page in other languages. */
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { Ctx } from '../../http/state.ts';
+import { icon } from './icons.ts';
 import { languageCodes, wordsOf, type Speech } from '../../html/words/index.ts';
 
 /** Parameters that the links keep. A 3D Secure token is for one visit only. */
@@ -20,8 +21,13 @@ export function languageSwitch(ctx: Ctx, { language, words }: Speech): SafeHtml 
       : html`<li><a href="?${query.toString()}" lang="${code}" hreflang="${code}">${name}</a></li>`;
   });
   return html`<nav class="languages" aria-label="${words.language}">
-    <ul>
-      ${links}
-    </ul>
+    <details>
+      <summary>
+        ${icon('globe')}<span>${words.language}: <span lang="${language}">${words.name}</span></span>
+      </summary>
+      <ul>
+        ${links}
+      </ul>
+    </details>
   </nav>`;
 }

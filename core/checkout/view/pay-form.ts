@@ -2,12 +2,15 @@
 import type { PayerField, PaymentMethod } from '@paywright/contract';
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { PayerWay } from '../../engine/payments/types/pay-page.ts';
-import { coinName, maskKnown } from '../format.ts';
+import { addressFieldsIn } from '../address.ts';
+import { maskKnown } from '../format.ts';
 import { isKnown, usableFields } from '../known.ts';
 import type { Words } from '../../html/words/index.ts';
+import { acceptedCards, brandsOfWay } from './brands.ts';
 import { field, type FieldName, type FieldState } from './field.ts';
 import { icon, type IconName } from './icons.ts';
 import type { PayView } from './pay-view.ts';
+import { nameAmong, nameOfWay } from './way-name.ts';
 
 const icons: Readonly<Record<PaymentMethod, IconName>> = {
   card: 'card',
@@ -21,33 +24,44 @@ const icons: Readonly<Record<PaymentMethod, IconName>> = {
   crypto: 'coin',
 };
 
-/** The label of a way to pay, and what happens after the button if there is no form to fill in. */
-function describeWay(
-  words: Words,
-  { method, title, coin }: Pick<PayerWay, 'method' | 'title' | 'coin'>,
-): { readonly name: string; readonly hint: string | null } {
-  const { ways, wayHints } = words;
+/** What happens after the button, if the payer pays elsewhere or with another device. */
+function hintOf({ wayHints }: Words, { method, leadsTo }: PayerWay, name: string): string | null {
   switch (method) {
     case 'upi_intent':
     case 'upi_qr':
     case 'upi_collect':
-      return { name: ways[method], hint: wayHints[method] };
+      return wayHints[method];
+    case 'crypto':
+      return wayHints.crypto(name);
     case 'ewallet_redirect':
     case 'hosted_page':
-      return { name: ways[method](title), hint: wayHints[method](title) };
-    case 'crypto': {
-      const name = coin === null ? words.anyCoin : coinName(coin);
-      return { name: ways.crypto(name), hint: wayHints.crypto(name) };
-    }
+      return leadsTo === undefined ? wayHints.elsewhere : wayHints[method](leadsTo);
     case 'card':
     case 'card_token':
     case 'wallet_card':
-      return { name: ways.card, hint: null };
+      return null;
   }
 }
 
-export function nameOfWay(words: Words, way: Pick<PayerWay, 'method' | 'title' | 'coin'>): string {
-  return describeWay(words, way).name;
+/** The button says what it does: only a form that pays here has the lock and the amount. */
+function payButton({ speech: { words }, amount }: PayView, { method, leadsTo }: PayerWay): SafeHtml {
+  const { buttons } = words;
+  switch (method) {
+    case 'upi_intent':
+    case 'upi_qr':
+    case 'crypto':
+      return html`<button class="main"><span>${buttons[method]}</span></button>`;
+    case 'ewallet_redirect':
+    case 'hosted_page':
+      return html`<button class="main">
+        <span>${leadsTo === undefined ? words.proceed : buttons[method](leadsTo)}</span>
+      </button>`;
+    case 'upi_collect':
+    case 'card':
+    case 'card_token':
+    case 'wallet_card':
+      return html`<button class="main">${icon('lock')}<span>${words.pay(amount)}</span></button>`;
+  }
 }
 
 export function waysToPay(view: PayView): SafeHtml {
@@ -55,14 +69,15 @@ export function waysToPay(view: PayView): SafeHtml {
   const { words } = speech;
   if (ways.length === 1 && open) {
     return html`<section class="only-way" aria-labelledby="way">
-      ${wayForm(view, open, html`<h2 id="way">${nameOf(words, open)}</h2>`)}
+      ${wayForm(view, open, html`<h2 id="way">${nameAndPictures(view, open)}</h2>`)}
     </section>`;
   }
   const rows = ways.map((way) => {
-    const name = nameOf(words, way);
-    if (way.id === open?.id) return html`<li class="way open">${wayForm(view, way, html`<h3>${name}</h3>`)}</li>`;
+    const name = nameAndPictures(view, way);
+    if (way.id === open?.id)
+      return html`<li class="way open">${wayForm(view, way, html`<h3 tabindex="-1">${name}</h3>`)}</li>`;
     return html`<li class="way">
-      <a href="${address}&way=${encodeURIComponent(way.id)}">${name}</a>
+      <a href="${address}&way=${encodeURIComponent(way.id)}" data-way>${name}</a>
     </li>`;
   });
   return html`<section aria-labelledby="ways">
@@ -73,42 +88,61 @@ export function waysToPay(view: PayView): SafeHtml {
   </section>`;
 }
 
-function nameOf(words: Words, way: PayerWay): SafeHtml {
-  return html`${icon(icons[way.method])}<span>${nameOfWay(words, way)}</span>`;
+/** The accepted cards are shown next to the card number while its form is open. */
+function nameAndPictures({ speech, ways, way: open, base }: PayView, way: PayerWay): SafeHtml {
+  const isShownBelow = way.instrument === 'card' && way.id === open?.id;
+  return html`${icon(icons[way.method])}<span>${nameAmong(speech, way, ways)}</span>
+    ${isShownBelow ? null : brandsOfWay(way.brands ?? [], base)}`;
 }
 
 function wayForm(view: PayView, way: PayerWay, heading: SafeHtml): SafeHtml {
-  const { speech, address, amount, details, problems } = view;
+  const { speech, address, details } = view;
   const { words } = speech;
-  const { hint } = describeWay(words, way);
+  const hint = hintOf(words, way, nameOfWay(speech, way));
   return html`${heading}
-    <form method="post" action="${address}" class="pay">
+    <form method="post" action="${address}" class="pay" data-some="${words.errors.some}">
       <input type="hidden" name="way" value="${way.id}" />
       <input type="hidden" name="attempts" value="${details.attempts}" />
-      ${problems.fields.size > 0 ? html`<p class="alert" role="alert">${icon('alert')}<span>${words.errors.some}</span></p>` : null}
-      ${hint ? html`<p class="hint">${hint}</p>` : null} ${fieldsOf(view, way)}
-      <button class="main">${icon('lock')}<span>${words.pay(amount)}</span></button>
+      ${errorSummary(view)} ${hint ? html`<p class="hint">${hint}</p>` : null} ${fieldsOf(view, way)}
+      ${payButton(view, way)}
       ${way.instrument === 'card' ? html`<p class="hint centred">${words.cardIsNotKept}</p>` : null}
     </form>`;
+}
+
+/** What is wrong, with links to the fields. The script writes the same while it checks the form. */
+function errorSummary({ speech, problems }: PayView): SafeHtml | null {
+  if (problems.fields.size === 0) return null;
+  const links = [...problems.fields].map(([name, text]) => html`<li><a href="#${name}">${text}</a></li>`);
+  return html`<div class="alert" role="alert" data-summary>
+    ${icon('alert')}
+    <div>
+      <p>${speech.words.errors.some}</p>
+      <ul>
+        ${links}
+      </ul>
+    </div>
+  </div>`;
 }
 
 /** The order of the form: payment credentials, then the payer, then the address. */
 const instruments = { card: ['number', 'expiration', 'cvv'], upiId: ['upiId'] } as const;
 const contact: readonly PayerField[] = ['email', 'phoneNumber'];
-const home: readonly PayerField[] = ['country', 'address', 'postalCode', 'city', 'state'];
 
 function fieldsOf(view: PayView, way: PayerWay): SafeHtml {
   const { speech, details, typed, problems } = view;
   const { words } = speech;
   const isCard = way.instrument === 'card';
   const usable = usableFields(details.known, way.fields);
+  // The country is chosen from a list, and is not a secret.
+  const country = typed['country'] || usable.country;
   const state: FieldState = {
     speech,
-    // The country is chosen from a list, and is not a secret.
-    typed: { ...(usable.country && { country: usable.country }), ...typed },
+    typed: { ...typed, ...(country && { country }) },
     errors: problems.fields,
     isCard,
+    country,
     hasCountry: way.fields.includes('country'),
+    cards: acceptedCards(way.brands ?? [], words.acceptedCards, view.base),
   };
   const isHidden = (name: PayerField): boolean => isKnown(usable, name) && !typed[name] && !problems.fields.has(name);
   const known = way.fields.filter((name) => name !== 'country' && isHidden(name));
@@ -126,7 +160,7 @@ function fieldsOf(view: PayView, way: PayerWay): SafeHtml {
   const first = [...(way.instrument ? instruments[way.instrument] : []), ...group(['name'])];
   return html`${first.length > 0 ? html`<div class="fields">${inputs(first)}</div>` : null}
   ${known.length > 0 ? knownDetails(view, known, state) : null} ${section(words.contact, group(contact))}
-  ${section(words.billingAddress, group(home))}`;
+  ${section(words.billingAddress, group(addressFieldsIn(country)))}`;
 }
 
 /** The shop's data about the payer, masked for readers of the link. Fields that stay empty use these values. */

@@ -21,6 +21,8 @@ export interface PayView {
   readonly openStep: 'lead' | 'ask' | 'other';
   /** True if the provider sent the payer back because the payer gave up. */
   readonly isCancelled: boolean;
+  /** The path from the page to the root of the service, such as `../`. */
+  readonly base: string;
   /** The address of the merchant's logo. Null if there is none. */
   readonly logo: string | null;
   /** The amount as the payer's language writes it. */

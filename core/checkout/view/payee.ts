@@ -21,8 +21,8 @@ export function payeeLine({ merchant, logo }: Payee, beside: SafeHtml | null = n
 }
 
 /** The head above a short message. Null if the name is not known. */
-export function payeeHead(payee: Payee): SafeHtml | null {
-  return payee.merchant.name === '' ? null : html`<header>${payeeLine(payee)}</header>`;
+export function payeeHead(payee: Payee, beside: SafeHtml | null = null): SafeHtml | null {
+  return payee.merchant.name === '' ? null : html`<header>${payeeLine(payee, beside)}</header>`;
 }
 
 function initialOf(name: string): string {

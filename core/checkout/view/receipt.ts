@@ -3,8 +3,9 @@ import { cardBrandOf } from '@paywright/contract';
 import { html, type SafeHtml } from '@remix-run/html-template';
 import { showAmount } from '../../base/text/show-amount.ts';
 import type { PayReceipt } from '../../engine/payments/types/pay-page.ts';
-import type { Words } from '../../html/words/index.ts';
-import { nameOfWay } from './pay-form.ts';
+import type { Speech } from '../../html/words/index.ts';
+import { nameOfWay } from './way-name.ts';
+import { contactOf } from './foot.ts';
 import type { PayView } from './pay-view.ts';
 import { time } from './time.ts';
 
@@ -17,11 +18,13 @@ export function receiptOf({ speech, page, details, amount }: PayView, receipt: P
     [words.receipt.amount, amount],
     [words.receipt.date, time(speech, receipt.paidAt.toISOString())],
     [words.receipt.number, html`<bdi>${receipt.reference}</bdi>`],
-    [words.receipt.way, paidWith(words, receipt)],
+    [words.order, details.referenceId && html`<bdi>${details.referenceId}</bdi>`],
+    [words.receipt.way, paidWith(speech, receipt)],
     [words.receipt.refunded, refunded === null ? null : showAmount(locale, refunded, currency ?? unit)],
+    [words.contact, contactOf(page.merchant.brand)],
   ];
   const shown = rows.flatMap(([name, value]) => {
-    return value === null
+    return value === null || value === ''
       ? []
       : [
           html`<dt>${name}</dt>
@@ -32,8 +35,9 @@ export function receiptOf({ speech, page, details, amount }: PayView, receipt: P
     <button type="button" class="second" data-print hidden>${words.receipt.print}</button>`;
 }
 
-function paidWith(words: Words, { way, cardBin, cardLastDigits }: PayReceipt): string {
-  if (way.method === 'hosted_page' || way.method === 'ewallet_redirect') return way.title;
-  if (cardLastDigits === null) return nameOfWay(words, way);
+function paidWith(speech: Speech, { way, cardBin, cardLastDigits }: PayReceipt): string {
+  const isElsewhere = way.method === 'hosted_page' || way.method === 'ewallet_redirect';
+  if (isElsewhere || cardLastDigits === null) return nameOfWay(speech, way);
+  const { words } = speech;
   return words.receipt.endingIn(cardBrandOf(cardBin ?? '')?.name ?? words.ways.card, cardLastDigits);
 }

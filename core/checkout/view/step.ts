@@ -1,9 +1,10 @@
 /** The payer's next step: to the bank, a code, an app, or an address for coins. */
-import type { Action } from '@paywright/contract';
+import { divideDecimals, isAboveZero, isCurrency, isDecimal, type Action } from '@paywright/contract';
 import { html, type SafeHtml } from '@remix-run/html-template';
 import { appLink } from '../app-link.ts';
 import { coinLink } from '../coin-link.ts';
-import { coinName } from '../format.ts';
+import { showAmount } from '../../base/text/show-amount.ts';
+import { coinName, networkName } from '../format.ts';
 import type { Speech } from '../../html/words/index.ts';
 import { attributes } from '../../html/attributes.ts';
 import { referrerPolicy } from '../../html/page.ts';
@@ -122,10 +123,12 @@ function cryptoStep({ speech, details, now }: PayView, action: Extract<Action, {
   const amount = amountLeft(action.amount, details.coins);
   const { coin: names, cryptoStep: step } = speech.words;
   const link = coinLink({ ...action, amount });
+  const rate = rateOf(speech, details, action);
   const rows = [
     copyRow(speech, names.amount, `${amount} ${coin}`, amount),
-    row(names.network, html`<strong>${network}</strong>`),
-    copyRow(speech, names.address, address, address),
+    rate === null ? null : row(names.rate, rate),
+    row(names.network, html`<strong>${networkName(network)}</strong>`),
+    copyRow(speech, names.address, inGroups(address), address),
     memo ? copyRow(speech, names.memo, memo, memo) : null,
   ];
   return html`${heading(2, step.title)} ${coinsSoFar(speech, details, true)}
@@ -133,19 +136,39 @@ function cryptoStep({ speech, details, now }: PayView, action: Extract<Action, {
     ${link === undefined ? null : html`<p><a class="main" href="${link}">${step.open}</a></p>`}
     <dl class="rows">${rows}</dl>
     <p class="hint">
-      ${step.onlyThis(coinName(coin), network)} ${memo ? html`<strong>${step.withMemo}</strong>` : null}
+      ${step.onlyThis(coinName(coin), networkName(network))} ${step.fee}
+      ${memo ? html`<strong>${step.withMemo}</strong>` : null}
     </p>
     ${until(speech, expiry, now)}
     <p class="aside">${step.notices}</p>`;
 }
 
-function row(name: string, value: SafeHtml): SafeHtml {
+/** The price of one coin at which the amount was converted. Null if the price is in the coin itself. */
+function rateOf(
+  { locale }: Speech,
+  { amount: price, currency, unit }: PayView['details'],
+  { amount, coin }: Extract<Action, { type: 'crypto' }>,
+): string | null {
+  const charged = currency ?? unit;
+  if (charged === coin || !isCurrency(charged) || !isDecimal(amount) || !isAboveZero(amount)) return null;
+  return `1 ${coin} = ${showAmount(locale, divideDecimals(price, amount, RATE_DECIMALS, 'down'), charged)}`;
+}
+
+const RATE_DECIMALS = 2;
+
+/** An address in groups, to compare it with the wallet. The gaps are style only, so a copy has none. */
+function inGroups(address: string): SafeHtml {
+  const groups = address.match(/.{1,4}/gu) ?? [];
+  return html`${groups.map((group) => html`<span class="group">${group}</span>`)}`;
+}
+
+function row(name: string, value: SafeHtml | string): SafeHtml {
   return html`<dt>${name}</dt>
     <dd>${value}</dd>`;
 }
 
 /** The script adds a button that copies `value`. */
-function copyRow({ words }: Speech, name: string, shown: string, value: string): SafeHtml {
+function copyRow({ words }: Speech, name: string, shown: SafeHtml | string, value: string): SafeHtml {
   const data = attributes({ 'data-copy': value, 'data-copied': words.coin.copied, hidden: true });
   return row(
     name,

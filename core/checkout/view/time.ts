@@ -1,11 +1,22 @@
 /** Times: in UTC as the server knows them. The script rewrites them for the payer's clock. */
 import { html, type SafeHtml } from '@remix-run/html-template';
-import { showTime } from '../format.ts';
+import { attributes } from '../../html/attributes.ts';
+import { deadlineForm, showDeadline, showTime } from '../format.ts';
 import type { Speech } from '../../html/words/index.ts';
 
 /** `at` is a time of ISO 8601. */
 export function time({ locale }: Speech, at: string): SafeHtml {
   return html`<time datetime="${at}">${showTime(locale, new Date(at))}</time>`;
+}
+
+/** A deadline. The script writes it by the payer's clock and says so. */
+export function deadline({ locale, words }: Speech, at: Date, now: Date): SafeHtml {
+  const own = attributes({
+    datetime: at.toISOString(),
+    'data-own': words.yourTime,
+    'data-form': JSON.stringify(deadlineForm(at, now)),
+  });
+  return html`<time ${own}>${showDeadline(locale, at, now)}</time>`;
 }
 
 /** The end of the time to pay, and with script the time that is left. Null if `expiry` is no time. */
@@ -20,5 +31,7 @@ export function until(speech: Speech, expiry: string, now: Date): SafeHtml | nul
           >${words.timeLeft} <bdi role="timer" data-clock></bdi
         ></span>`
       : null;
-  return html`<p class="until">${left} <span class="hint">${words.until} ${time(speech, expiry)}</span></p>`;
+  return html`<p class="until">
+    ${left} <span class="hint">${words.until} ${deadline(speech, new Date(expiry), now)}</span>
+  </p>`;
 }

@@ -6,6 +6,7 @@ import type { InputKind } from '@paywright/contract';
 import { GatewayError } from '../../base/errors.ts';
 import type { PaymentRecord } from '../../database/collections/payment-request.ts';
 import type { Registry } from '../providers/registry.ts';
+import { findPicture, type Picture } from '../providers/way-look.ts';
 import type { IdBlocks } from '../../database/collections/counter.ts';
 import { createCancelCheck, createCancelCommand, type CancelCommand, type CancelDeps } from './commands/cancel.ts';
 import { createCaptureCommand, type CaptureCommand, type CaptureDeps } from './commands/capture.ts';
@@ -85,6 +86,8 @@ export interface Payments {
    * link.
    */
   payerOf: PayerOf;
+  /** The picture of a brand by its file name, while its adapter is on or draining. */
+  picture: (file: string) => Picture | undefined;
   warningsOf: WarningsOf;
   /** The inputs that the adapter with this code accepts; undefined: NF001. */
   inputKindsOf: (code: number) => readonly InputKind[] | undefined;
@@ -137,6 +140,7 @@ export function createService(deps: ServiceDeps): Payments {
       record.attempts.some(({ n }) => isAccepted(() => planRefund(record, { amount: undefined, attempt: n }))),
     payPage: createPayPage(deps),
     payerOf: createPayerOf(deps),
+    picture: (file) => findPicture(registry, file),
     warningsOf: createWarningsOf(deps),
     inputKindsOf: (code) => registry.byCode(code)?.adapter.manifest.inputs,
     unknownProvider: async (code) => unknownProvider(registry, code),

@@ -81,9 +81,19 @@ export async function createProviders(deps: ProvidersDeps): Promise<Providers> {
 export async function loadConfigured(run: RunConfig, states: States): Promise<LoadedAdapter[]> {
   const { config, environment, isProduction, root, adapterDirs } = run;
   const entries = Object.entries(config.adapters).map(([name, { package: packageName, state, ...members }]) => {
-    const { options, sandboxOptions, sandboxUrl } = members;
+    const { options, sandboxOptions, sandboxUrl, title, brands } = members;
     const from = adapterDirs[name] ?? root;
-    return { name, package: packageName, state: states[name] ?? state, options, sandboxOptions, sandboxUrl, from };
+    return {
+      name,
+      package: packageName,
+      state: states[name] ?? state,
+      options,
+      sandboxOptions,
+      sandboxUrl,
+      title,
+      brands,
+      from,
+    };
   });
   return loadAdapters(entries, { gatewayRoot: root, environment, isProduction });
 }

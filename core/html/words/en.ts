@@ -27,6 +27,8 @@ export interface Words {
   readonly recipient: string;
   /** Label of the time until which the payment can be made. */
   readonly payBy: string;
+  /** `{time}` is replaced by a time in the payer's time zone. */
+  readonly yourTime: string;
 
   readonly howToPay: string;
   readonly ways: {
@@ -34,10 +36,12 @@ export interface Words {
     readonly upi_intent: string;
     readonly upi_qr: string;
     readonly upi_collect: string;
-    readonly ewallet_redirect: (provider: string) => string;
-    readonly hosted_page: (provider: string) => string;
-    readonly crypto: (coin: string) => string;
   };
+  /** The name of a page by the first two brands that it accepts. */
+  readonly brandsAndMore: (first: string, second: string) => string;
+  readonly eitherBrand: (first: string, second: string) => string;
+  /** The label of the pictures next to the card number. */
+  readonly acceptedCards: string;
   /** Tells the payer what happens after the button is pressed. */
   readonly wayHints: {
     readonly upi_intent: string;
@@ -45,7 +49,17 @@ export interface Words {
     readonly upi_collect: string;
     readonly ewallet_redirect: (provider: string) => string;
     readonly hosted_page: (provider: string) => string;
+    /** For a page whose name payers do not know. */
+    readonly elsewhere: string;
     readonly crypto: (coin: string) => string;
+  };
+  /** The button of a way that does not pay on this page. */
+  readonly buttons: {
+    readonly upi_intent: string;
+    readonly upi_qr: string;
+    readonly crypto: string;
+    readonly ewallet_redirect: (name: string) => string;
+    readonly hosted_page: (name: string) => string;
   };
   readonly anyCoin: string;
 
@@ -69,25 +83,29 @@ export interface Words {
     readonly expiration: string;
     readonly cvv: string;
     readonly upiId: string;
-    readonly phoneNumber: string;
+    readonly phoneNumber: (example: string) => string;
   };
+  /** Names of the fields `postalCode` and `state` in some countries. */
+  readonly regions: Readonly<
+    Record<'zip' | 'pin' | 'postcode' | 'eircode' | 'cep' | 'state' | 'province' | 'prefecture' | 'emirate', string>
+  >;
   readonly chooseCountry: string;
   readonly contact: string;
   readonly billingAddress: string;
   readonly knownAlready: (merchant: string) => string;
   readonly change: string;
 
+  /** The text for a field that is empty. */
+  readonly missing: Readonly<Record<keyof Words['fields'], string>>;
   readonly errors: {
     readonly some: string;
-    readonly missing: string;
     readonly number: string;
     readonly expiration: string;
     readonly expired: string;
     readonly cvv: string;
     readonly upiId: string;
     readonly email: string;
-    readonly phoneNumber: string;
-    readonly country: string;
+    readonly phoneNumber: (example: string) => string;
     readonly code: string;
     readonly other: string;
     readonly notThisWay: string;
@@ -161,6 +179,8 @@ export interface Words {
     readonly open: string;
     readonly code: string;
     readonly onlyThis: (coin: string, network: string) => string;
+    /** The payer pays the fee of the network in addition. */
+    readonly fee: string;
     readonly withMemo: string;
     readonly notices: string;
     readonly received: (amount: string) => string;
@@ -172,6 +192,7 @@ export interface Words {
   };
   readonly coin: {
     readonly amount: string;
+    readonly rate: string;
     readonly network: string;
     readonly address: string;
     readonly memo: string;
@@ -213,7 +234,8 @@ export const en: Words = {
   order: 'Order',
   description: 'For',
   recipient: 'Recipient',
-  payBy: 'Pay by',
+  payBy: 'Due',
+  yourTime: '{time} (your time)',
 
   howToPay: 'How would you like to pay?',
   ways: {
@@ -221,17 +243,25 @@ export const en: Words = {
     upi_intent: 'UPI app on this phone',
     upi_qr: 'UPI QR code',
     upi_collect: 'UPI ID',
-    ewallet_redirect: (provider) => `E-wallet, ${provider}`,
-    hosted_page: (provider) => `${provider}’s page`,
-    crypto: (coin) => coin,
   },
+  brandsAndMore: (first, second) => `${first}, ${second} and more`,
+  eitherBrand: (first, second) => `${first} or ${second}`,
+  acceptedCards: 'Accepted cards',
   wayHints: {
     upi_intent: 'Your UPI app opens, and you approve the payment there.',
     upi_qr: 'You get a QR code to scan with any UPI app.',
     upi_collect: 'You get a request in your UPI app and approve it there.',
-    ewallet_redirect: (provider) => `You’ll complete your payment with ${provider}.`,
-    hosted_page: (provider) => `You’ll be redirected to ${provider}’s page to complete your payment.`,
+    ewallet_redirect: (name) => `You’ll complete your payment with ${name}.`,
+    hosted_page: (name) => `You’ll be redirected to ${name} to complete your payment.`,
+    elsewhere: 'You’ll complete your payment on the next page.',
     crypto: (coin) => `We’ll show you an address and the exact amount of ${coin} to send.`,
+  },
+  buttons: {
+    upi_intent: 'Open your UPI app',
+    upi_qr: 'Show the QR code',
+    crypto: 'Show the payment address',
+    ewallet_redirect: (name) => `Continue with ${name}`,
+    hosted_page: (name) => `Continue to ${name}`,
   },
   anyCoin: 'Cryptocurrency',
 
@@ -255,7 +285,18 @@ export const en: Words = {
     expiration: 'MM/YY',
     cvv: '3 or 4 digits',
     upiId: 'name@bank',
-    phoneNumber: 'Include the country code, such as +351 912 345 678',
+    phoneNumber: (example) => `Include the country code, for example ${example}`,
+  },
+  regions: {
+    zip: 'ZIP code',
+    pin: 'PIN code',
+    postcode: 'Postcode',
+    eircode: 'Eircode',
+    cep: 'CEP',
+    state: 'State',
+    province: 'Province',
+    prefecture: 'Prefecture',
+    emirate: 'Emirate',
   },
   chooseCountry: 'Choose…',
   contact: 'Contact',
@@ -263,17 +304,31 @@ export const en: Words = {
   knownAlready: (merchant) => `From ${merchant}`,
   change: 'Change',
 
+  missing: {
+    number: 'Enter your card number.',
+    expiration: 'Enter the expiry date.',
+    cvv: 'Enter the security code.',
+    upiId: 'Enter your UPI ID.',
+    code: 'Enter the code.',
+    nameOnCard: 'Enter the name on the card.',
+    name: 'Enter your full name.',
+    email: 'Enter your email address.',
+    phoneNumber: 'Enter your phone number.',
+    address: 'Enter your street and number.',
+    city: 'Enter your city.',
+    state: 'Enter your state or region.',
+    postalCode: 'Enter your postal code.',
+    country: 'Choose your country.',
+  },
   errors: {
-    some: 'Check the marked fields.',
-    missing: 'This field is required.',
+    some: 'Check these fields:',
     number: 'That card number isn’t valid. Check it and try again.',
     expiration: 'Use MM/YY, for example 08/29.',
     expired: 'This card has expired.',
     cvv: 'The security code has 3 or 4 digits.',
     upiId: 'Enter a UPI ID, for example name@bank.',
     email: 'Enter an email address, for example name@example.com.',
-    phoneNumber: 'Enter a phone number with country code, for example +351 912 345 678.',
-    country: 'Choose a country.',
+    phoneNumber: (example) => `Enter a phone number with its country code, for example ${example}.`,
     code: 'That code isn’t correct. Check it and try again.',
     other: 'Check this field.',
     notThisWay: 'You can’t pay this way. Choose another way to pay, or contact the shop.',
@@ -336,7 +391,10 @@ export const en: Words = {
   noWay: 'You can’t pay here at the moment. Contact the shop.',
   stepLost:
     'The link to your bank was lost. You won’t be charged without it. The payment expires automatically; then you can try again.',
-  checking: { title: 'One moment', text: 'The payment is being checked.' },
+  checking: {
+    title: 'One moment',
+    text: 'The payment is being checked. If you opened a link from a shop, check that you copied all of it, or ask the shop for a new one.',
+  },
   badLink: {
     title: 'This link isn’t valid',
     text: 'Check that you copied all of it, or ask the shop for a new one.',
@@ -376,6 +434,7 @@ export const en: Words = {
     open: 'Open your wallet',
     code: 'QR code with address and amount for wallets',
     onlyThis: (coin, network) => `Send only ${coin} on the network ${network}. Other coins will be lost.`,
+    fee: 'Your wallet may add a network fee; the full amount must arrive.',
     withMemo: 'Include the memo. Without it we can’t assign your payment.',
     notices: 'This page updates when your payment arrives. You can close it after sending.',
     received: (amount) => `We’ve received ${amount} so far.`,
@@ -386,6 +445,7 @@ export const en: Words = {
   },
   coin: {
     amount: 'Amount',
+    rate: 'Exchange rate',
     network: 'Network',
     address: 'Address',
     memo: 'Memo',

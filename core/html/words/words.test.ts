@@ -38,7 +38,7 @@ describe('a translation of the payer’s page', () => {
         const model = english.get(path);
         const [said, meant] = [word, model].map((one) => (typeof one === 'function' ? one(...marks) : one));
         expect(said, path).to.match(/\S/);
-        for (const mark of [...marks, '{seconds}']) {
+        for (const mark of [...marks, '{seconds}', '{time}']) {
           expect(said?.includes(mark), `${path}: ${mark}`).to.equal(meant?.includes(mark));
         }
       }

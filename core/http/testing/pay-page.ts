@@ -14,6 +14,7 @@ export const plainPage: PayPage = {
   returnPart: 'return-part',
   stamp: 'stamp-1',
   details: null,
+  due: { amount: '25.90', unit: 'EUR', currency: 'EUR', isTest: false },
 };
 
 export const pageDetails: PayPageDetails = {

@@ -6,12 +6,13 @@ import { requestFetch } from '../record/request-fetch.ts';
 import type { Logger } from 'pino';
 import type { Registry } from '../../providers/registry.ts';
 import type { ReturnAddresses } from '../present/return-address.ts';
+import { fillAddress } from '../present/shop-address.ts';
 import type { PaymentStore } from '../store/payment-store.ts';
 import type { PayerWays } from '../submit/payer-ways.ts';
 import type { UnfinishedSteps } from '../submit/unfinished-step.ts';
 import { latestAttempt, type Attempt } from '../../../database/collections/attempt.ts';
 import { status, type PaymentRecord } from '../../../database/collections/payment-request.ts';
-import type { Merchant, PayFailure, PayPage, PayPageDetails, PayVisit } from '../types/pay-page.ts';
+import type { Merchant, PayDue, PayerWay, PayFailure, PayPage, PayPageDetails, PayVisit } from '../types/pay-page.ts';
 import type { Submitter } from '../submit/submit.ts';
 import { MINUTE, SECOND } from '../../../base/async/time.ts';
 import { openStep, takeStep } from '../three-ds/step.ts';
@@ -110,11 +111,12 @@ export function createPayPage(deps: PayPageDeps): ReadPayPage {
       merchant: await merchantOf(record.ownerId),
       state,
       stepLost: record.statusId === status.pending && attempt?.stepLost === true,
-      leaveTo: isCancelled && chargesNothing(record) ? record.failureUrl : leaveTo(record, state),
+      leaveTo: fillAddress(isCancelled && chargesNothing(record) ? record.failureUrl : leaveTo(record, state), record),
       action: isRight ? nextAction(record, open, read.token.nonce) : knowsLink ? open : null,
       returnPart: returnAddresses.partOf(id),
       stamp: stampOf(record, state, open, otherWay),
       details: knowsLink ? detailsOf(record, otherWay) : null,
+      due: dueOf(record, []),
     };
   }
 
@@ -149,10 +151,7 @@ export function createPayPage(deps: PayPageDeps): ReadPayPage {
       recipientName,
       referenceId,
       notes,
-      amount: formatAmount({ amount, currency: unit }),
-      unit,
-      currency: latest?.currency ?? (hasDecimals(unit) ? unit : (ways[0]?.currency ?? null)),
-      isTest: environment === 'test',
+      ...dueOf(record, ways),
       ways,
       known,
       attempts: record.attempts.length,
@@ -173,6 +172,13 @@ export function createPayPage(deps: PayPageDeps): ReadPayPage {
   }
 
   return payPage;
+}
+
+/** Without an attempt, a unit that is no currency has the currency of the first way. */
+function dueOf(record: PaymentRecord, ways: readonly Pick<PayerWay, 'currency'>[]): PayDue {
+  const { amount, unit, environment } = record;
+  const currency = latestAttempt(record)?.currency ?? (hasDecimals(unit) ? unit : (ways[0]?.currency ?? null));
+  return { amount: formatAmount({ amount, currency: unit }), unit, currency, isTest: environment === 'test' };
 }
 
 /** What the merchant, or an earlier attempt, said about the payer. */

@@ -4,6 +4,8 @@ import { latestAttempt, type Attempt } from '../../../database/collections/attem
 import { status, type PaymentRecord } from '../../../database/collections/payment-request.ts';
 import type { Registry } from '../../providers/registry.ts';
 import type { PayReceipt, ReceivedCoins } from '../types/pay-page.ts';
+import { paymentWayNamed } from '../submit/attempt.ts';
+import { lookOf } from '../submit/payer-ways.ts';
 import { coinOf } from '../submit/routing.ts';
 
 /** Null while nothing is paid. */
@@ -19,7 +21,7 @@ export function receiptOf(registry: Pick<Registry, 'byName'>, record: PaymentRec
     reference,
     way: {
       method,
-      title: active?.adapter.manifest.title ?? adapter,
+      ...(active ? lookOf(active, paymentWayNamed(active, method), sandbox) : { title: adapter }),
       coin: active ? coinOf(active, method, sandbox) : null,
     },
     cardBin,

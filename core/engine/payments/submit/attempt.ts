@@ -127,7 +127,7 @@ export function withPaymentWay(
   return { ...attempt, method, threeDsDemand: input.is3ds ? threeDs : null };
 }
 
-function paymentWayNamed({ adapter: { manifest } }: ActiveAdapter, method: PaymentMethod): Way {
+export function paymentWayNamed({ adapter: { manifest } }: ActiveAdapter, method: PaymentMethod): Way {
   // A method that no way lists has no way that could enforce anything.
   return manifest.ways.find((way) => way.method === method) ?? { ...manifest.ways[0], method };
 }

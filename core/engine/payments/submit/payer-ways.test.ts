@@ -1,4 +1,4 @@
-import type { PayerField, PaymentMethod, Way } from '@paywright/contract';
+import { brands, type Brand, type PayerField, type PaymentMethod, type Way } from '@paywright/contract';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { createRegistry } from '../../providers/registry.ts';
@@ -139,5 +139,45 @@ describe('createPayerWays', () => {
       manifest: { inputs: ['billing'], ways: [way('crypto')], coin },
     };
     expect(idsOf({ first })).to.deep.equal(['crypto.tBTC']);
+  });
+
+  it('says how the page names a way: by the operator’s title, by titles of the manifest, by its brands, or by its title', () => {
+    const { visa, mastercard } = brands;
+    const page = (more: Partial<Way>, manifest: FakeChanges['manifest'] = {}): FakeChanges => ({
+      manifest: { inputs: ['billing'], ways: [way('hosted_page', [], more)], ...manifest },
+    });
+    const lookOf = (changes: FakeChanges) => {
+      const [found] = waysOf({ first: changes });
+      const { title, names, leadsTo, brands: shown } = found!;
+      return { title, names, leadsTo, brands: shown?.map(({ name }) => name) };
+    };
+    const none = { title: 'The first', names: { '': 'hosted_page' }, leadsTo: undefined, brands: undefined };
+    expect(lookOf(page({}))).to.deep.equal(none);
+    expect(lookOf(page({ titles: { de: 'Karte' }, leadsTo: 'Acme' }))).to.deep.equal({
+      ...none,
+      names: { '': 'hosted_page', de: 'Karte' },
+      leadsTo: 'Acme',
+    });
+    const branded = page({}, { brands: () => ({ hosted_page: [visa, mastercard] }) });
+    const byBrands = { ...none, names: undefined, brands: ['Visa', 'Mastercard'] };
+    expect(lookOf(branded)).to.deep.equal(byBrands);
+    expect(lookOf({ ...branded, brands: ['Mastercard'] })).to.deep.equal({ ...byBrands, brands: ['Mastercard'] });
+    expect(lookOf({ ...branded, title: 'Pay here' })).to.deep.equal({ ...byBrands, names: { '': 'Pay here' } });
+    expect(lookOf({ ...branded, title: { de: 'Hier', en: 'Here' } }).names).to.deep.equal({
+      '': 'Here',
+      de: 'Hier',
+      en: 'Here',
+    });
+  });
+
+  it('shows the brands that some provider of a way accepts, each once', () => {
+    const accepting = (...accepted: readonly Brand[]): FakeChanges => ({
+      manifest: { ...cards.manifest, brands: { card: accepted } },
+    });
+    const { visa, mastercard, jcb } = brands;
+    const rules = [rule({ use: ['first', 'second'] })];
+    const [found] = waysOf({ first: accepting(visa, jcb), second: accepting(mastercard, visa) }, rules);
+    expect(found?.brands?.map(({ name }) => name)).to.deep.equal(['Visa', 'JCB', 'Mastercard']);
+    expect(found?.brands?.[0]?.picture).to.match(/^[0-9a-f]{16}\.svg$/);
   });
 });

@@ -1,9 +1,10 @@
 /** The ways to pay from which a payer can choose: those for which the route rules have a provider. */
-import { payerFields, upiIds, type PayerField, type PaymentMethod, type Way } from '@paywright/contract';
+import { defined, payerFields, upiIds, type PayerField, type PaymentMethod, type Way } from '@paywright/contract';
 import { chargeOf } from '../../providers/accepts.ts';
 import type { ActiveAdapter } from '../../providers/load/load-adapters.ts';
+import { brandsOf, namesOf, pictureFile } from '../../providers/way-look.ts';
 import type { PayerInput } from '../types/input.ts';
-import type { PayerWay } from '../types/pay-page.ts';
+import type { PayerBrand, PayerWay, WayLook } from '../types/pay-page.ts';
 import { paymentWayOf } from './attempt.ts';
 import type { RiskRule } from './risk.ts';
 import { coinOf, fitsAmount, isSameCountry, type RouteFacts, type RouteRule, type RoutingDeps } from './routing.ts';
@@ -82,7 +83,8 @@ export function createPayerWays({ rules, risk, registry, openCurrencies, calls }
         for (const way of ways) {
           const fields = when.country ? [...way.fields, 'country' as const] : way.fields;
           const before = found.get(way.id) ?? way;
-          found.set(way.id, { ...before, fields: [...before.fields, ...fields] });
+          const brands = mergeBrands(before.brands, way.brands);
+          found.set(way.id, { ...before, ...brands, fields: [...before.fields, ...fields] });
         }
         // No later rule receives such a payment, no matter who pays.
         if (!when.country && !when.bin) for (const { id } of ways) settled.add(id);
@@ -96,9 +98,10 @@ export function createPayerWays({ rules, risk, registry, openCurrencies, calls }
 
 function toPayerWay(
   active: ActiveAdapter,
-  { method, withoutCard }: Way,
+  way: Way,
   facts: Pick<PayerWay, 'kind' | 'currency' | 'fields'> & Pick<Order, 'sandbox'>,
 ): PayerWay {
+  const { method, withoutCard } = way;
   const { kind, currency, fields, sandbox } = facts;
   const coin = coinOf(active, method, sandbox);
   const isProviders = method === 'hosted_page' || method === 'ewallet_redirect' || (method === 'crypto' && !coin);
@@ -110,10 +113,33 @@ function toPayerWay(
     instrument: kind === 'card' && !withoutCard ? 'card' : method === 'upi_collect' ? 'upiId' : null,
     adapter: isProviders ? active.name : null,
     coin,
-    title: active.adapter.manifest.title,
     currency,
     fields,
+    ...lookOf(active, way, sandbox),
   };
+}
+
+/** How the payer's page names the way and shows it. */
+export function lookOf(active: ActiveAdapter, way: Way, sandbox: boolean): WayLook {
+  const brands = brandsOf(active, way.method, sandbox).map((brand) => ({
+    name: brand.name,
+    picture: pictureFile(brand),
+  }));
+  const names = namesOf(active, way) ?? (brands.length === 0 ? { '': way.title } : undefined);
+  return {
+    title: active.adapter.manifest.title,
+    ...defined({ names, leadsTo: way.leadsTo }),
+    ...(brands.length > 0 && { brands }),
+  };
+}
+
+/** Several providers may accept the same way: its brands are those that some of them accepts. */
+function mergeBrands(
+  first: readonly PayerBrand[] | undefined = [],
+  more: readonly PayerBrand[] | undefined = [],
+): Pick<WayLook, 'brands'> {
+  const brands = [...first, ...more.filter(({ name }) => !first.some((one) => one.name === name))];
+  return brands.length > 0 ? { brands } : {};
 }
 
 function mayBeFor({ country: countries }: RouteRule['when'], country: string | undefined): boolean {

@@ -43,14 +43,12 @@ export interface PayPage {
   readonly stamp: string;
   /** Present only with the key of the link. */
   readonly details: PayPageDetails | null;
+  /** What is paid. */
+  readonly due: PayDue;
 }
 
-export interface PayPageDetails {
-  readonly recipientName: string | null;
-  /** The merchant's own number of the order. */
-  readonly referenceId: string | null;
-  /** The merchant's description of what is paid. */
-  readonly notes: string | null;
+/** What is paid, for every visitor who is a payer. */
+export interface PayDue {
   /** Spelled with the decimals of its currency. */
   readonly amount: string;
   readonly unit: string;
@@ -58,6 +56,14 @@ export interface PayPageDetails {
   readonly currency: string | null;
   /** True: no money moves. */
   readonly isTest: boolean;
+}
+
+export interface PayPageDetails extends PayDue {
+  readonly recipientName: string | null;
+  /** The merchant's own number of the order. */
+  readonly referenceId: string | null;
+  /** The merchant's description of what is paid. */
+  readonly notes: string | null;
   /** The ways to pay now. Empty if it cannot be paid, or if no provider accepts it. */
   readonly ways: readonly PayerWay[];
   /** What is known about the payer already. It is the payer's data, and not meant for everyone who has the link. */
@@ -117,7 +123,7 @@ export interface PayReceipt {
   readonly paidAt: Date;
   /** The reference of the attempt that paid: `GW-10042-1`. */
   readonly reference: string;
-  readonly way: Pick<PayerWay, 'method' | 'title' | 'coin'>;
+  readonly way: Pick<PayerWay, 'method' | 'coin'> & WayLook;
   readonly cardBin: string | null;
   readonly cardLastDigits: string | null;
   /** What was refunded to the payer so far; null: nothing. */
@@ -142,16 +148,32 @@ export interface ChosenWay {
   readonly coin: string | null;
 }
 
+/** A brand by which payers know a way: a card scheme, a wallet, a bank's scheme. */
+export interface PayerBrand {
+  readonly name: string;
+  /** The file name of its picture; null: there is none. */
+  readonly picture: string | null;
+}
+
+/** How the payer's page names a way and shows it. */
+export interface WayLook {
+  /** The provider's name for people. It tells two ways of the same name apart. */
+  readonly title: string;
+  /** The name of the way by language code, and by `''` in any other language. Absent: the page has words of its own. */
+  readonly names?: Readonly<Record<string, string>>;
+  /** The name of the page or app to which the payer is sent. Absent: the page names none. */
+  readonly leadsTo?: string;
+  readonly brands?: readonly PayerBrand[];
+}
+
 /** A way to pay that some provider offers for the payment. */
-export interface PayerWay extends ChosenWay {
+export interface PayerWay extends ChosenWay, WayLook {
   /** Identifies the way in forms and addresses: `card`, `upi_qr`, `crypto.BTC`, `hosted_page.acme`. */
   readonly id: string;
   /** The input kind of its submission. Card tokens are for merchants only. */
   readonly kind: Exclude<InputKind, 'token'>;
   /** What the payer types here to pay with; null: nothing. */
   readonly instrument: 'card' | 'upiId' | null;
-  /** The provider's name for people, for a page. */
-  readonly title: string;
   /** The currency that is charged. */
   readonly currency: string;
   /** The fields that must be known about the payer. */

@@ -1,6 +1,12 @@
 /** The shape that the default export of an adapter package must have, member by member. */
 import { isCurrency, payerFields, paymentMethods, unfinishedSteps } from '@paywright/contract';
-import { declineCodes, eventKinds, isCryptocurrency, maxLoadsPerMinute } from '@paywright/contract/core';
+import {
+  declineCodes,
+  eventKinds,
+  isCryptocurrency,
+  maxLoadsPerMinute,
+  pictureProblem,
+} from '@paywright/contract/core';
 import * as v from 'valibot';
 
 /** The provider codes of the specification that an adapter may have: 0 means *none*. */
@@ -24,6 +30,24 @@ const schema = v.custom<v.GenericSchema>(
 );
 const list = <S extends v.GenericSchema>(item: S) => v.pipe(v.array(item), v.nonEmpty('a list that is not empty'));
 
+const brand = v.looseObject({
+  name: words,
+  picture: v.optional(
+    v.pipe(
+      v.unknown(),
+      v.check(
+        (picture) => pictureProblem(picture) === undefined,
+        ({ input }) => `an image of the payer’s page, but it is ${pictureProblem(input)}`,
+      ),
+    ),
+  ),
+});
+/** The brands of a manifest, or what its function returns. */
+export const brandsShape = v.record(
+  v.picklist(Object.keys(paymentMethods), 'the name of a payment method of the contract'),
+  v.array(brand),
+);
+
 const manifest = v.looseObject({
   name: words,
   title: words,
@@ -35,6 +59,8 @@ const manifest = v.looseObject({
     v.looseObject({
       method: v.picklist(Object.keys(paymentMethods), 'the name of a payment method of the contract'),
       title: words,
+      titles: v.optional(v.record(v.string(), words)),
+      leadsTo: v.optional(words),
       threeDs: v.picklist(['enforced', 'by_other_means', 'unsupported']),
       payerFields: v.array(v.picklist(payerFields, 'a field of the payer')),
       withoutCard: v.optional(v.literal(true)),
@@ -52,6 +78,7 @@ const manifest = v.looseObject({
   ),
   units: v.optional(v.record(v.string(), v.pipe(v.string(), v.check(isCurrency, 'an ISO 4217 code')))),
   coin: ability,
+  brands: v.optional(v.union([v.function(), brandsShape], 'brands by payment method, or a function that gives them')),
   countries: v.optional(v.array(v.pipe(v.string(), v.regex(/^[A-Z]{2}$/, 'two capitals')))),
   options: schema,
   loadsPerMinute: v.optional(

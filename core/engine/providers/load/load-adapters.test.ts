@@ -286,6 +286,16 @@ describe('loadAdapters', () => {
     ['a.manifest.currencies = 5', 'manifest.currencies: "any", a list of currency codes, or a function that gives one'],
     ['a.manifest.currencies = () => 5', 'manifest.currencies: its function does not return a list of currency codes'],
     ['a.manifest.coin = () => ""', 'manifest.coin: its function does not return the name of a coin'],
+    ['a.manifest.ways[0].leadsTo = ""', 'manifest.ways.0.leadsTo: a text that is not empty'],
+    ['a.manifest.ways[0].titles = { de: "" }', 'manifest.ways.0.titles.de: a text that is not empty'],
+    [
+      'a.manifest.brands = { card: [{ name: "Visa", picture: "<svg>" }] }',
+      'manifest.brands.card.0.picture: an image of the payer’s page, but it is not an SVG image that begins with <svg, has xmlns and viewBox, and ends with </svg>',
+    ],
+    [
+      'a.manifest.brands = () => ({ card: [{ name: "Visa", picture: "<svg>" }] })',
+      'manifest.brands: its function does not return brands by payment method',
+    ],
     ['a.manifest.name = "other"', 'manifest.name: its package calls it other; list it under that name'],
     ['a.manifest.contract = "^1.0"', `manifest.contract: written for ^1.0, this gateway has ${contractVersion}`],
     ['a.manifest.contract = "newest"', 'manifest.contract: "newest" is not a version range such as ^1.0'],

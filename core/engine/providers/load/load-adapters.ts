@@ -1,9 +1,9 @@
 /** Loads the adapters that config lists from their packages, and reports all problems together. */
 import { isDeepStrictEqual } from 'node:util';
-import { baseUrl, secretPaths, type ProviderAdapter } from '@paywright/contract';
+import { baseUrl, defined, secretPaths, type ProviderAdapter } from '@paywright/contract';
 import { contractVersion, sandboxAddresses as sandboxAddressesOf } from '@paywright/contract/core';
 import * as v from 'valibot';
-import { adapterShape } from './adapter-shape.ts';
+import { adapterShape, brandsShape } from './adapter-shape.ts';
 import { describeIssue, describeOptionIssue, issuePath } from './describe-issue.ts';
 import { importPackage } from './import-package.ts';
 import { withTimeLimit } from '../../../base/async/time-limit.ts';
@@ -11,6 +11,9 @@ import { inRange } from './version-range.ts';
 
 /** `draining`: no new submissions, everything else continues. `off`: nothing, and callbacks are answered 404. */
 export type AdapterState = 'on' | 'draining' | 'off';
+
+/** A name for payers: one text, or a text for each language. */
+export type WayTitle = string | Readonly<Record<string, string>>;
 
 /** One adapter in config. */
 export interface AdapterEntry {
@@ -23,6 +26,10 @@ export interface AdapterEntry {
   readonly sandboxOptions?: Readonly<Record<string, unknown>> | undefined;
   /** The address of the adapter's sandbox if the gateway itself runs it. */
   readonly sandboxUrl?: string | undefined;
+  /** The operator's name of the adapter for payers. */
+  readonly title?: WayTitle | undefined;
+  /** The names of the brands that the operator's contract with the provider covers. Absent: those of the manifest. */
+  readonly brands?: readonly string[] | undefined;
   /** Folder of the config file that lists the adapter. Its package is looked up from this folder first. */
   readonly from: string;
   /** Replaces the lookup of the package, for a candidate version. `''` is the adapter, `/sandbox` its sandbox. */
@@ -54,6 +61,10 @@ export interface ActiveAdapter extends Listed {
    * False in production if a secret is used on both sides: a person with the sandbox's secret could pay live payments.
    */
   readonly takesTestPayments: boolean;
+  /** The operator's name of the adapter for payers. Undefined: that of the manifest. */
+  readonly title?: WayTitle | undefined;
+  /** The names of the brands to show. Undefined: all of the manifest. */
+  readonly brands?: readonly string[] | undefined;
 }
 
 /** An adapter that is off: it is not imported, so its secrets need not exist. */
@@ -126,6 +137,7 @@ async function loadAdapter(
   report: Report,
 ): Promise<LoadedAdapter | undefined> {
   const listed = { name: entry.name, package: entry.package, state: entry.state };
+  const shown = defined({ title: entry.title, brands: entry.brands });
   const { load: find = async (subpath) => importPackage(`${entry.package}${subpath}`, [entry.from, root]) } = entry;
   const load = async (): Promise<unknown> => withTimeLimit(IMPORT_LIMIT_MS, async () => find(''));
   if (entry.state === 'off') return { ...listed, adapter: null, readCode: createReadCode(load) };
@@ -155,7 +167,16 @@ async function loadAdapter(
   const sharesNone = test.every((value) => !live.some((one) => isDeepStrictEqual(one, value)));
   const hasSandboxProofs = test.length > 0 && sharesNone;
   const takesTestPayments = !isProduction || sharesNone;
-  return { ...listed, adapter, options, sandboxOptions, sandboxAddresses, hasSandboxProofs, takesTestPayments };
+  return {
+    ...listed,
+    ...shown,
+    adapter,
+    options,
+    sandboxOptions,
+    sandboxAddresses,
+    hasSandboxProofs,
+    takesTestPayments,
+  };
 }
 
 const Addresses = v.optional(v.record(v.string(), v.string()), {});
@@ -259,12 +280,14 @@ function readOptions(
     const found = (checked.issues ?? []).flatMap((issue) => describeOptionIssue(manifest.options, issue));
     for (const { path, message } of found) report([member, ...path], message);
     if (!read.success || !checked.success) return undefined;
-    const { currencies, coin } = manifest;
+    const { currencies, coin, brands } = manifest;
     if (typeof currencies === 'function' && !v.is(v.array(v.string()), currencies(read.output))) {
       report(['manifest', 'currencies'], 'its function does not return a list of currency codes');
     }
     if (coin && !v.is(v.pipe(v.string(), v.nonEmpty()), coin(read.output)))
       report(['manifest', 'coin'], 'its function does not return the name of a coin');
+    if (typeof brands === 'function' && !v.is(brandsShape, brands(read.output)))
+      report(['manifest', 'brands'], 'its function does not return brands by payment method');
     return deepFreeze(read.output);
   } catch (error) {
     // The message of an adapter's error may contain the value of an option.

@@ -17,6 +17,8 @@ export interface FakeChanges {
   readonly sandboxOptions?: AdapterOptions;
   readonly state?: 'on' | 'draining' | 'off';
   readonly takesTestPayments?: boolean;
+  readonly title?: ActiveAdapter['title'];
+  readonly brands?: ActiveAdapter['brands'];
 }
 
 export const fakeOptions = { baseUrl: 'https://a.example/api', sandboxBaseUrl: 'https://sandbox.a.example' };
@@ -28,6 +30,7 @@ export function fakeActive({
   sandboxOptions = options,
   state = 'on',
   takesTestPayments = true,
+  ...shown
 }: FakeChanges = {}): ActiveAdapter {
   const full: ProviderAdapter<AdapterOptions> = {
     manifest: {
@@ -58,6 +61,7 @@ export function fakeActive({
     options,
     sandboxOptions,
     sandboxAddresses: {},
+    ...shown,
     hasSandboxProofs,
     takesTestPayments,
   };
