@@ -834,9 +834,15 @@ export interface PaymentRequest {
   readonly client: PaymentRequestClient;
   /** The address for notifications. Default: your default address. null: you gave none. */
   readonly notifyUrl: string | null;
-  /** The page for the payer after a successful payment. null: you gave none. */
+  /**
+   * The page for the payer after a successful payment. It may contain `{paymentRequestId}` and `{referenceId}`, which
+   * are replaced by their percent-encoded values. null: you gave none.
+   */
   readonly successUrl: string | null;
-  /** The page for the payer after a failed or expired payment. null: you gave none. */
+  /**
+   * The page for the payer after a failed or expired payment. It may contain `{paymentRequestId}` and `{referenceId}`,
+   * which are replaced by their percent-encoded values. null: you gave none.
+   */
   readonly failureUrl: string | null;
   /** The result of the latest attempt. */
   readonly transactionStatusId: TransactionStatus;
