@@ -2,11 +2,18 @@
 /** How the form helps the payer to fill it in. */
 import { expect } from 'chai';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
-import type { Browser, Page } from 'playwright-core';
-import { startGateway, type TestGateway } from '../../core/http/testing/gateway.ts';
+import { devices, type Browser, type Page } from 'playwright-core';
+import { now, startGateway, type TestGateway } from '../../core/http/testing/gateway.ts';
 import type { PayerInput } from '../../core/engine/payments/types/input.ts';
 import { pageDetails, plainPage } from '../../core/http/testing/pay-page.ts';
-import { expectAccessible, launchBrowser, openPage, takeScreenshot, type OpenPage } from './browser.ts';
+import {
+  expectAccessible,
+  expectNoOverflow,
+  launchBrowser,
+  openPage,
+  takeScreenshot,
+  type OpenPage,
+} from './browser.ts';
 
 const card = {
   id: 'card',
@@ -114,8 +121,8 @@ describe('the payment form in a browser', () => {
     await field('Card number').fill('4242424242424242');
     await page.keyboard.press('Enter');
     expect(await page.evaluate('document.activeElement.name')).to.equal('expiration');
-    expect(await descriptionOf('Name on card')).to.equal('This field is required.');
-    expect(await descriptionOf('Country or region')).to.equal('Choose a country.');
+    expect(await descriptionOf('Name on card')).to.equal('Enter the name on the card.');
+    expect(await descriptionOf('Country or region')).to.equal('Choose your country.');
     await takeScreenshot(page, 'en/form-errors-1280');
     await expectAccessible(page, 'a form with errors');
     expect(gateway.calls.filter(({ name }) => name === 'pay')).to.have.length(0);
@@ -210,9 +217,14 @@ describe('the payment form in a browser', () => {
       await field(label).pressSequentially(typed);
     await field('Country or region').selectOption('US');
     await page.getByRole('button', { name: /Pay/ }).click();
-    expect([await isInvalid('Postal code'), await isInvalid('State or region')]).to.deep.equal([true, true]);
+    expect([await isInvalid('ZIP code'), await isInvalid('State')]).to.deep.equal([true, true]);
+    // Macao has neither: the fields are gone, and what was typed into them is not sent.
+    await field('ZIP code').fill('12345');
     await field('Country or region').selectOption('MO');
-    expect([await isInvalid('Postal code'), await isInvalid('State or region')]).to.deep.equal([false, false]);
+    expect([await field('Postal code').isVisible(), await field('State or region').isVisible()]).to.deep.equal([
+      false,
+      false,
+    ]);
     expect(await field('Phone').inputValue()).to.equal('+351 912 345 678');
     await Promise.all([
       page.waitForResponse((response) => response.request().method() === 'POST'),
@@ -244,5 +256,157 @@ describe('the payment form in a browser', () => {
       await page.keyboard.press('Tab');
       expect(await isInvalid('Phone'), typed).to.equal(isWrong);
     }
+  });
+
+  it('lists the errors at the top, each with a link that moves the focus to its field', async () => {
+    await field('Card number').fill('4242424242424241');
+    await page.getByRole('button', { name: /Pay/ }).click();
+    const summary = page.locator('[data-summary]');
+    expect(await summary.getByRole('link').allInnerTexts()).to.deep.equal([
+      'That card number isn’t valid. Check it and try again.',
+      'Enter the expiry date.',
+      'Enter the security code.',
+      'Enter the name on the card.',
+      'Enter your email address.',
+      'Choose your country.',
+    ]);
+    await expectAccessible(page, 'a list of errors');
+    const before = page.url();
+    await summary.getByRole('link', { name: 'Enter your email address.' }).click();
+    expect([await page.evaluate('document.activeElement.name'), page.url()]).to.deep.equal(['email', before]);
+  });
+
+  it('marks the brand of the number among the accepted cards', async () => {
+    const brands = ['Visa', 'Mastercard'].map((name) => ({ name, picture: null }));
+    gateway.answers.page = {
+      ...plainPage,
+      state: 'created',
+      details: { ...pageDetails, ways: [{ ...card, brands }, upi], attempts: 0 },
+    };
+    await page.goto(`${gateway.url}/pay/10042?k=key`);
+    const faded = () => page.locator('[data-accepted].other').allInnerTexts();
+    expect(await page.getByRole('list', { name: 'Accepted cards' }).locator('li').allInnerTexts()).to.deep.equal([
+      'Visa',
+      'Mastercard',
+    ]);
+    await field('Card number').pressSequentially('5555');
+    expect(await faded()).to.deep.equal(['Visa']);
+    // A brand that is not listed may be accepted all the same.
+    await field('Card number').fill('3782');
+    expect([await faded(), await page.locator('[data-brand]').innerText()]).to.deep.equal([[], 'American Express']);
+  });
+
+  it('keeps what was typed while the payer looks at another way, and stores it nowhere', async () => {
+    await field('Card number').pressSequentially('4242424242424242');
+    await field('Email').fill('ada@example.com');
+    await field('Country or region').selectOption('PT');
+    await page.getByRole('link', { name: 'UPI ID' }).click();
+    await field('UPI ID').waitFor();
+    expect(await page.locator('#number').count()).to.equal(0);
+    const kept = await page.evaluate(
+      'JSON.stringify([location.href, document.cookie, localStorage.length, sessionStorage.length, document.body.innerHTML])',
+    );
+    expect(kept).not.to.match(/4242 ?4242|ada@example/);
+    await page.getByRole('link', { name: 'Card' }).click();
+    await field('Card number').waitFor();
+    expect([
+      await field('Card number').inputValue(),
+      await page.locator('[data-brand]').innerText(),
+      await field('Email').inputValue(),
+      await field('Country or region').inputValue(),
+    ]).to.deep.equal(['4242 4242 4242 4242', 'Visa', 'ada@example.com', 'PT']);
+    expect(page.url()).to.include('way=card').and.not.include('4242');
+  });
+
+  it('shows the link as expired when its time is over, while the page is open', async () => {
+    const soon = new Date(now.getTime() + 2000);
+    const open = { ...plainPage, state: 'created', stamp: 'open' } as const;
+    gateway.answers.page = { ...open, details: { ...pageDetails, ways: [card], attempts: 0, expiresAt: soon } };
+    await page.goto(`${gateway.url}/pay/10042?k=key`);
+    await field('Card number').pressSequentially('4242');
+    gateway.answers.page = { ...open, state: 'expired', stamp: 'over', details: { ...pageDetails, attempts: 0 } };
+    await page.getByRole('heading', { name: 'This payment link has expired' }).waitFor();
+    expect(await page.locator('form.pay').count()).to.equal(0);
+  });
+
+  it('gives the due time by the payer’s clock, and says so', async () => {
+    const expiresAt = new Date('2026-11-29T20:11:00Z');
+    const at = { ...pageDetails, ways: [card], attempts: 0, expiresAt };
+    gateway.answers.page = { ...plainPage, state: 'created', details: at };
+    const { page: abroad, close } = await openPage(browser, { locale: 'en-US', timezoneId: 'America/New_York' });
+    await abroad.goto(`${gateway.url}/pay/10042?k=key`);
+    const due = abroad.locator('.summary time');
+    expect((await due.innerText()).replace(/\s/gu, ' ')).to.equal('Nov 29, 3:11 PM (your time)');
+    await close();
+    const plain = await openPage(browser, { locale: 'en-US', javaScriptEnabled: false });
+    await plain.page.goto(`${gateway.url}/pay/10042?k=key`);
+    expect((await plain.page.locator('.summary time').innerText()).replace(/\s/gu, ' ')).to.equal(
+      'Nov 29, 8:11 PM UTC',
+    );
+    await plain.close();
+  });
+
+  for (const device of ['iPhone 13', 'Pixel 7'] as const) {
+    it(`offers the keyboards and the autofill of ${device}`, async () => {
+      const { viewport, userAgent, deviceScaleFactor, isMobile, hasTouch } = devices[device]!;
+      gateway.answers.page = {
+        ...plainPage,
+        state: 'created',
+        details: { ...pageDetails, ways: [withAddress], attempts: 0, known: { country: 'IN' } },
+      };
+      const onPhone = await openPage(browser, { viewport, userAgent, deviceScaleFactor, isMobile, hasTouch });
+      await onPhone.page.goto(`${gateway.url}/pay/10042?k=key`);
+      const attributesOf = async (name: string): Promise<(string | null)[]> => {
+        const input = onPhone.page.locator(`[name=${name}]`);
+        return Promise.all(['autocomplete', 'inputmode', 'type'].map((one) => input.getAttribute(one)));
+      };
+      expect({
+        number: await attributesOf('number'),
+        expiration: await attributesOf('expiration'),
+        cvv: await attributesOf('cvv'),
+        name: await attributesOf('name'),
+        email: await attributesOf('email'),
+        phoneNumber: await attributesOf('phoneNumber'),
+        postalCode: await attributesOf('postalCode'),
+        country: await attributesOf('country'),
+      }).to.deep.equal({
+        number: ['cc-number', 'numeric', 'text'],
+        expiration: ['cc-exp', 'numeric', 'text'],
+        cvv: ['cc-csc', 'numeric', 'text'],
+        name: ['cc-name', null, 'text'],
+        email: ['email', 'email', 'text'],
+        phoneNumber: ['tel', null, 'tel'],
+        postalCode: ['billing postal-code', null, 'text'],
+        country: ['billing country', null, null],
+      });
+      // The example of the payer's country, and its names of the fields.
+      expect(await onPhone.page.locator('#phoneNumber-hint').innerText()).to.include('+91 81234 56789');
+      expect(await onPhone.page.getByLabel('PIN code', { exact: true }).isVisible()).to.equal(true);
+      // iOS zooms into a field whose text is smaller than 16 pixels.
+      const sizes = (await onPhone.page.evaluate(
+        "[...document.querySelectorAll('input:not([type=hidden]), select')].map((one) => parseFloat(getComputedStyle(one).fontSize))",
+      )) as number[];
+      expect(Math.min(...sizes)).to.be.at.least(16);
+      await expectNoOverflow(onPhone.page, device);
+      await expectAccessible(onPhone.page, device);
+      await takeScreenshot(onPhone.page, `en/form-${device.replace(' ', '-')}`);
+      await onPhone.close();
+    });
+  }
+
+  it('lets the security code have four digits, and an address be copied without gaps', async () => {
+    await field('Security code').pressSequentially('12345');
+    expect(await field('Security code').inputValue()).to.equal('1234');
+    const address = 'bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq';
+    const action = { type: 'crypto', coin: 'BTC', network: 'bitcoin', address, amount: '0.00051', expiry: '' } as const;
+    gateway.answers.page = { ...plainPage, action, details: { ...pageDetails, method: 'crypto' } };
+    await page.goto(`${gateway.url}/pay/10042?k=key`);
+    const copied = await page.evaluate(`(() => {
+      const code = document.querySelector('code:has(.group)');
+      getSelection().selectAllChildren(code);
+      return getSelection().toString();
+    })()`);
+    expect(copied).to.equal(address);
+    await takeScreenshot(page, 'en/coin-1280');
   });
 });

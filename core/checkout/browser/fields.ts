@@ -167,7 +167,8 @@ function finishTyping(field: PayField, event: Event): void {
   helpTyping(field, event);
   const expiry = field.name === 'expiration' ? readExpiry(field.value, pageLanguage()) : undefined;
   if (expiry) field.value = writeExpiry(expiry);
-  showProblem(field, problemOf(field));
+  // A problem moves the button away from the pointer that presses it. The button checks the whole form anyway.
+  if (!field.form?.querySelector('button:active')) showProblem(field, problemOf(field));
   if (field.name === 'country' && field.form) showAddressOf(field.form);
 }
 
