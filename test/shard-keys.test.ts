@@ -49,6 +49,7 @@ const small = [
   'streamedEvents',
   'hosts',
   'traffic',
+  'volumes',
   'wakeUps',
 ];
 

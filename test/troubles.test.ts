@@ -272,7 +272,7 @@ describe('the console of a gateway with a problem', () => {
     await pay(approved);
     const alarm = await openAlarm('provider_misconfigured');
     expect(alarm.text).to.contain('401 NO_KEY');
-    const page = await followLink(alarm, /View adapter/);
+    const page = await followLink(alarm, /View provider/);
     await press(page, `${page.path}/draining`, { reason: 'its key is wrong' });
     expect((await operator.get('/ops')).text).to.contain('>draining<');
     proxy.before = async () => undefined;

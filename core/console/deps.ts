@@ -4,6 +4,7 @@ import type { Actor, Audit } from '../engine/audit/index.ts';
 import type { ListedRefusals } from '../engine/callbacks/index.ts';
 import type { DeadLetters } from '../engine/callbacks/dead-letters.ts';
 import type { Backlog, Waiting } from '../database/backlog.ts';
+import type { EndpointDocument } from '../database/collections/endpoint.ts';
 import type { Host } from '../database/collections/host.ts';
 import type { Encrypter } from '../base/crypto/encryption.ts';
 import type { JobTable } from '../engine/jobs/index.ts';
@@ -13,8 +14,10 @@ import type {
   ListDueChecks,
   PaymentActions,
   PaymentReviews,
+  ReadAttention,
   ReadPaymentDetails,
   SearchPayments,
+  Volumes,
 } from '../engine/payments/index.ts';
 import type { AdapterStateStore } from '../engine/providers/states/adapter-states.ts';
 import type { AdapterStateChange } from '../engine/providers/states/turn-adapter.ts';
@@ -24,6 +27,8 @@ import type { AdapterReads } from './providers/adapter-reads.ts';
 import type { Replays } from './providers/replays.ts';
 import type { Resends } from './messages/resends.ts';
 import type { SingleSignOnConfig } from './sign-in/single-sign-on.ts';
+
+export type FailingEndpoint = Pick<EndpointDocument, 'ownerId' | 'environment' | 'origin' | 'failingSince'>;
 
 /** Collaborators of the console. The console reads and does the same as the commands. */
 export interface ConsoleDeps {
@@ -43,6 +48,14 @@ export interface ConsoleDeps {
   readonly backlog: () => Promise<Waiting>;
   /** Open attempts by adapter. The value may be a few seconds old. */
   readonly attemptsOpen: () => Promise<Backlog['attemptsOpen']>;
+  /** Payments that need an operator and raise no alarm. The value may be a few seconds old. */
+  readonly attention: ReadAttention;
+  /** Endpoints whose deliveries have failed for an hour, and that are not disabled yet. */
+  readonly failingEndpoints: () => Promise<readonly FailingEndpoint[]>;
+  /** Volume and success of the last two weeks. The value may be a few seconds old. */
+  readonly volumes: () => Promise<Volumes>;
+  /** True if live payments are possible. */
+  readonly liveKeys: boolean;
   /** Counts of the last hour. */
   readonly traffic: () => Promise<Traffic>;
   /** Absent: all operators sign in with a key. */

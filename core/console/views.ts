@@ -60,7 +60,7 @@ export interface ListPage extends Page {
 export type View = CustomPage | ListPage;
 
 export const views: readonly View[] = [
-  { path: '/ops', section: 'now', show: async (deps, _, { table }) => overviewPage(deps, table) },
+  { path: '/ops', section: 'now', show: async (deps, _, { query, table }) => overviewPage(deps, { query, table }) },
   { path: '/ops/payments', section: 'payments', list: async (deps, _, request) => paymentsPage(deps, request) },
   {
     path: '/ops/payments/:id',

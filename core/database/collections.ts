@@ -31,6 +31,7 @@ import { settlementRunModel } from './collections/settlement-run.ts';
 import { streamedEventModel } from './collections/streamed-event.ts';
 import { trafficModel } from './collections/traffic.ts';
 import { velocityModel } from './collections/velocity.ts';
+import { volumeModel } from './collections/volume.ts';
 import { wakeUpModel } from './collections/wake-up.ts';
 
 /** Any model of the folder `collections/`. */
@@ -59,6 +60,7 @@ const collections: readonly ModelOf[] = [
   auditEntryModel,
   hostModel,
   trafficModel,
+  volumeModel,
   catchUpModel,
   wakeUpModel,
   adapterStatesModel,

@@ -75,6 +75,7 @@ export function createConsoleDeps(
     alarms,
     alarmActions: createAlarmActions({ alarms, audit }),
     audit,
+    liveKeys: config.keys.liveKeys,
     searchPayments: createPaymentSearch(connection),
     readPayment: createPaymentDetails({ connection, notificationsOf: async (id) => reads.forPayment(id) }),
     dueChecks: createDueChecks(connection),

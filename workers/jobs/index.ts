@@ -2,6 +2,7 @@ import type { Gateway } from '../../core/gateway.ts';
 import type { Job } from '../../core/engine/jobs/index.ts';
 import { catchUpPayments } from './catch-up-payments.ts';
 import { countDeposits } from './count-deposits.ts';
+import { countVolumesJob } from './count-volumes.ts';
 import { deliverNotifications } from './deliver-notifications.ts';
 import { drainCallbacks } from './drain-callbacks.ts';
 import { expirePayments } from './expire-payments.ts';
@@ -20,6 +21,7 @@ export const jobs: readonly Job<Gateway>[] = [
   deliverNotifications,
   relayOutbox,
   countDeposits,
+  countVolumesJob,
   reportAlarms,
   watchBacklogs,
   expirePayments,

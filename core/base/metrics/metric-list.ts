@@ -112,6 +112,13 @@ export const metricList = {
     labels: ['provider', 'mode', 'call', 'outcome'],
     buckets: far,
   },
+  providerCalls: {
+    name: 'gateway_provider_calls_total',
+    type: 'counter',
+    help: 'Calls to a provider, each with all of its HTTP requests, by the result: answered, failed (no usable answer) or refused (the provider refused our account or keys)',
+    labels: ['provider', 'mode', 'outcome'],
+    values: { mode: modes, outcome: ['answered', 'failed', 'refused'] },
+  },
   breakersOpen: {
     name: 'gateway_breakers_open',
     type: 'gauge',

@@ -17,6 +17,24 @@ export interface Chart {
   readonly top?: number;
   /** Draws the first series as bars instead of lines. */
   readonly isBars?: boolean;
+  /** What `at` contains. Absent: minutes. */
+  readonly axis?: ChartAxis;
+}
+
+export interface ChartAxis {
+  /** Describes the axis in words, for example `by hour`. */
+  readonly span: string;
+  readonly isTick: (at: Date) => boolean;
+  readonly textOf: (at: Date) => string;
+}
+
+function axisOf({ axis, at }: Chart): ChartAxis {
+  const minutes = {
+    span: `the last ${at.length} minutes`,
+    isTick: (minute: Date) => minute.getUTCMinutes() % minutesOfTick === 0,
+    textOf: clock,
+  };
+  return axis ?? minutes;
 }
 
 /** Maximum number of series that colours and dashes can distinguish. */
@@ -44,9 +62,10 @@ export function chart(shown: Chart): SafeHtml {
   const { bottom, top } = plot;
   const ticks = ticksOf(top, textOf);
   const latest = series.map(({ name, values }) => `${name} ${textAt(values.at(-1), textOf)}`).join(', ');
-  const text = `${label}, the last ${at.length} minutes, 0 to ${textOf(top)}: latest ${latest}`;
+  const axis = axisOf(shown);
+  const text = `${label}, ${axis.span}, 0 to ${textOf(top)}: latest ${latest}`;
   return html`<svg class="chart" viewBox="0 0 ${width} ${bottom + below}" role="img" aria-label="${text}">
-      ${ticks.map((value) => scaleLine(plot, value, textOf(value)))} ${timeAxis(at, plot)}
+      ${ticks.map((value) => scaleLine(plot, value, textOf(value)))} ${timeAxis(at, plot, axis)}
       ${isBars ? null : series.map(({ values }, look) => lineOf(values, look, plot))}
       ${at.map((_, minute) => minuteOf(shown, minute, plot))}
     </svg>
@@ -91,18 +110,16 @@ function scaleLine({ y }: Plot, value: number, text: string): SafeHtml {
     >`;
 }
 
-function timeAxis(at: readonly Date[], { bottom, x }: Plot): SafeHtml {
+function timeAxis(at: readonly Date[], { bottom, x }: Plot, { isTick, textOf }: ChartAxis): SafeHtml {
   // Omits a tick so near to the beginning that it would cover the time zone.
-  const ticks = [...at.entries()].filter(
-    ([index, minute]) => minute.getUTCMinutes() % minutesOfTick === 0 && x(index) > left + below,
-  );
+  const ticks = [...at.entries()].filter(([index, minute]) => isTick(minute) && x(index) > left + below);
   return html`<text x="${left - 6}" y="${bottom + 16}" class="value">UTC</text>${ticks.map(([index, minute]) => {
       const position = x(index).toFixed(1);
       return html`<line x1="${position}" y1="${bottom}" x2="${position}" y2="${bottom + 4}" class="tick" /><text
           x="${position}"
           y="${bottom + 16}"
           class="when"
-          >${clock(minute)}</text
+          >${textOf(minute)}</text
         >`;
     })}`;
 }
@@ -121,7 +138,8 @@ function lineOf(values: readonly (number | undefined)[], look: number, { x, y }:
 }
 
 /** A bar, and the values of its minute, which are shown while the pointer is there. */
-function minuteOf({ at, series, textOf, isBars = false }: Chart, minute: number, plot: Plot): SafeHtml {
+function minuteOf(shown: Chart, minute: number, plot: Plot): SafeHtml {
+  const { at, series, textOf, isBars = false } = shown;
   const { bottom, step, y } = plot;
   const from = left + minute * step;
   const values = series.map(({ name, values: all }) => {
@@ -147,7 +165,7 @@ function minuteOf({ at, series, textOf, isBars = false }: Chart, minute: number,
     ><rect x="${from.toFixed(1)}" y="0" width="${step.toFixed(1)}" height="${bottom}" class="reach" />${bar}${lines.map(
       (line, index) =>
         html`<text x="${width - right}" y="${12 + index * lineHeight}" class="said"
-          >${index === 0 ? `${clock(at[minute]!)} UTC: ` : ''}${line}</text
+          >${index === 0 ? `${axisOf(shown).textOf(at[minute]!)} UTC: ` : ''}${line}</text
         >`,
     )}</g
   >`;

@@ -11,20 +11,34 @@ import { errorKinds } from '../../base/errors.ts';
 import { startServer, type Health, type RunningServer } from '../../http/index.ts';
 import { jobNames } from '../../engine/jobs/index.ts';
 import type { Gathered, Metrics } from '../../base/metrics/index.ts';
-import { SECOND } from '../../base/async/time.ts';
+import { DAY, HOUR, SECOND } from '../../base/async/time.ts';
+import { createReadAttention, readVolumes } from '../../engine/payments/index.ts';
+import { endpointModel } from '../../database/collections/endpoint.ts';
 import { createBacklogGauges } from './backlog-gauges.ts';
-import type { ConsoleDeps } from '../deps.ts';
+import type { ConsoleDeps, FailingEndpoint } from '../deps.ts';
 import { createCachedRead, createCachedReads } from '../kit/cached-read.ts';
 import type { SingleSignOnConfig } from '../sign-in/single-sign-on.ts';
 import { createOpsApp } from './create-app.ts';
 import { createScrape } from './create-scrape.ts';
 import { recordTraffic, readTraffic } from './traffic.ts';
 
+/** Collaborators of the console that this listener makes, with a cache. */
+type ReadHere =
+  | 'attemptsOpen'
+  | 'attention'
+  | 'backlog'
+  | 'failingEndpoints'
+  | 'hosts'
+  | 'now'
+  | 'singleSignOn'
+  | 'traffic'
+  | 'volumes';
+
 export interface OpsDeps {
   readonly connection: Connection;
   readonly database: Pick<Database, 'isUp' | 'isWorking' | 'onDoubt'>;
   /** Collaborators of the console. */
-  readonly console: Omit<ConsoleDeps, 'attemptsOpen' | 'backlog' | 'hosts' | 'now' | 'singleSignOn' | 'traffic'>;
+  readonly console: Omit<ConsoleDeps, ReadHere>;
   readonly config: OpsConfig;
   /** The parts of this host that must work, with the state of each, and warnings for its operator. */
   readonly host: () => HostParts;
@@ -59,6 +73,12 @@ export interface OpsConfig {
 
 /** Data that all pages show is read at most once in this time, for any number of readers. */
 const cacheMs = 3 * SECOND;
+/** The same for reads of more documents. */
+const slowCacheMs = 10 * SECOND;
+/** A week and the week before it. */
+const shownVolumesMs = 14 * DAY;
+const failingForMs = HOUR;
+const failingAtMost = 100;
 
 /** Few clients connect. A client with many open connections is not a scraper. */
 const connections = {
@@ -91,6 +111,12 @@ export async function startOps(deps: OpsDeps): Promise<RunningServer> {
     adapterStates: { ...adapterStates, openAmounts: createCachedReads(adapterStates.openAmounts, cacheMs) },
     backlog: createCachedRead(async () => readWaiting(connection), cacheMs),
     attemptsOpen: createCachedRead(async () => countOpenAttempts(connection, adapters), cacheMs),
+    attention: createCachedRead(createReadAttention(connection, now), slowCacheMs),
+    failingEndpoints: createCachedRead(async () => readFailingEndpoints(connection, now()), slowCacheMs),
+    volumes: createCachedRead(
+      async () => readVolumes({ connection, adapters, now }, new Date(now().getTime() - shownVolumesMs)),
+      slowCacheMs,
+    ),
     traffic: createCachedRead(async () => readTraffic(connection, now()), cacheMs),
     hosts: createCachedRead(
       async () => hostModel(connection).find().sort({ hostname: 1, startedAt: 1 }).lean(),
@@ -135,4 +161,9 @@ export async function startOps(deps: OpsDeps): Promise<RunningServer> {
       probe.stop();
     },
   };
+}
+
+async function readFailingEndpoints(connection: Connection, now: Date): Promise<readonly FailingEndpoint[]> {
+  const which = { failingSince: { $lt: new Date(now.getTime() - failingForMs) }, disabledAt: { $exists: false } };
+  return endpointModel(connection).find(which).limit(failingAtMost).lean<FailingEndpoint[]>();
 }

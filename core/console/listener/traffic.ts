@@ -169,6 +169,7 @@ const recordedMetrics: Readonly<Record<string, readonly [name: string, ...labels
   gateway_attempts_ended_total: ['ended', 'provider', 'outcome'],
   gateway_notification_deliveries_total: ['deliveries', 'outcome'],
   gateway_unknown_statuses_total: ['unknown', 'provider', 'kind'],
+  gateway_provider_calls_total: ['results', 'provider', 'outcome'],
   gateway_provider_call_seconds_count: ['calls', 'provider', 'outcome'],
   gateway_provider_call_seconds_bucket: ['callsWithin', 'provider', 'le'],
 };

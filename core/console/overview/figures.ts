@@ -13,7 +13,7 @@ export interface ProviderFigures {
   /** Share of the finished attempts that succeeded, 0 to 1. Undefined if no attempt finished. */
   readonly successRate: number | undefined;
   readonly calls: number;
-  /** Share of the calls that were answered with 5xx, or not at all, 0 to 1. Undefined if there was no call. */
+  /** Share of the calls without a usable answer, or whose provider refused our account, 0 to 1. Undefined: no call. */
   readonly errorRate: number | undefined;
   /** 95th percentile of the call latency in milliseconds, from the histogram. Undefined if there was no call. */
   readonly p95Ms: number | undefined;
@@ -57,13 +57,20 @@ function figuresOf(minutes: Traffic['minutes'], { lastCallbacks }: Traffic, prov
     submissions: of('submissions'),
     successRate: rate(succeeded, succeeded + failed),
     calls,
-    errorRate: rate(of('calls', '5xx') + of('calls', 'no_answer') + of('calls', 'not_sent'), calls),
+    errorRate: errorRateOf(of),
     p95Ms: percentile(counts, provider, calls),
     callbacks,
     refusedCallbacks: callbacks - accepted.reduce((sum, count) => sum + count, 0),
     unknownStatuses: of('unknown'),
     lastCallbackAt: lastCallbacks[provider],
   };
+}
+
+/** A host of an earlier version counts only HTTP requests. */
+function errorRateOf(of: (name: string, outcome?: string) => number): number | undefined {
+  const results = of('results');
+  if (results > 0) return rate(of('results', 'failed') + of('results', 'refused'), results);
+  return rate(of('calls', '5xx') + of('calls', 'no_answer') + of('calls', 'not_sent'), of('calls'));
 }
 
 type Minutes = Traffic['minutes'];

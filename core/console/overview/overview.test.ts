@@ -8,17 +8,34 @@ import { textOf } from '../../html/components/table.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import { overviewPage } from './overview.ts';
 
+/** A Friday. */
+const now = new Date('2026-11-27T10:20:00Z');
+
 type Reads = Pick<
   ConsoleDeps,
-  'adapterStates' | 'alarms' | 'attemptsOpen' | 'backlog' | 'hosts' | 'owners' | 'traffic'
+  | 'adapterStates'
+  | 'alarms'
+  | 'attemptsOpen'
+  | 'attention'
+  | 'backlog'
+  | 'failingEndpoints'
+  | 'hosts'
+  | 'now'
+  | 'owners'
+  | 'traffic'
+  | 'volumes'
 >;
 
 /** Dependencies of an idle gateway, except for the given reads. */
 function depsOf(reads: { readonly [Name in keyof Reads]?: Partial<Reads[Name]> }): ConsoleDeps {
   const own: { readonly [Name in keyof Reads]: Partial<Reads[Name]> } = {
     adapterStates: { read: async () => ({ version: 1, states: { 'provider-a': 'on' } }), running: async () => [] },
-    alarms: { list: async () => [] },
+    alarms: { find: async () => [] },
     attemptsOpen: async () => [],
+    attention: async () => [],
+    failingEndpoints: async () => [],
+    now: () => now,
+    volumes: async () => ({ slots: [], countedTo: now }),
     backlog: async () => ({ queues: [], paymentsCreated: 0, deadLetters: [] }),
     hosts: async () => [],
     owners: {},
@@ -31,7 +48,8 @@ function depsOf(reads: { readonly [Name in keyof Reads]?: Partial<Reads[Name]> }
   return own as unknown as ConsoleDeps;
 }
 
-const show = async (deps: ConsoleDeps): Promise<string> => String(await overviewPage(deps, (_, shown) => table(shown)));
+const show = async (deps: ConsoleDeps): Promise<string> =>
+  String(await overviewPage(deps, { query: {}, table: (_, shown) => table(shown) }));
 
 /** The text of one part of the page. */
 function textOfPart(page: string, name: string): string {
@@ -41,13 +59,14 @@ function textOfPart(page: string, name: string): string {
 
 describe('overviewPage', () => {
   it('shows the other parts when one cannot be read in time, and names that part', async () => {
-    const page = await show(depsOf({ backlog: async () => new Promise<never>(() => undefined) }));
-    expect(textOfPart(page, 'queues')).to.contain(
-      'Queues could not be read within 2 s: the database is slow or unavailable.',
+    const page = await show(depsOf({ attemptsOpen: async () => new Promise<never>(() => undefined) }));
+    expect(textOfPart(page, 'providers')).to.contain(
+      'Providers could not be read within 2 s: the database is slow or unavailable.',
     );
+    expect(textOfPart(page, 'alarms')).to.contain('All right.');
     expect(page.match(/could not be read/g)).to.have.lengthOf(1);
-    expect(textOfPart(page, 'alarms')).to.contain('No unresolved alarms. All processes respond.');
-    expect(textOfPart(page, 'traffic')).to.contain('0 in the last full minute');
+    expect(textOfPart(page, 'volume')).to.contain('No test payment succeeded or failed: today, friday');
+    expect(textOfPart(page, 'traffic')).to.contain('No callbacks, submissions or deliveries in the last hour.');
     expect(textOfPart(page, 'processes')).to.contain('The adapter states are at version 1.');
   });
 
@@ -56,9 +75,25 @@ describe('overviewPage', () => {
       throw new mongo.MongoServerError({ message: 'operation exceeded time limit', code: 50 });
     };
     const page = await show(
-      depsOf({ alarms: { list: refuse }, traffic: refuse, attemptsOpen: refuse, backlog: refuse, hosts: refuse }),
+      depsOf({
+        alarms: { find: refuse },
+        traffic: refuse,
+        attemptsOpen: refuse,
+        backlog: refuse,
+        hosts: refuse,
+        volumes: refuse,
+      }),
     );
-    for (const title of ['Alarms', 'Traffic', 'Providers', 'Queues', 'Queues over time', 'Hosts', 'Processes'])
+    for (const title of [
+      'Needs attention',
+      'Payments',
+      'Throughput',
+      'Providers',
+      'Queues',
+      'Queues over time',
+      'Hosts',
+      'Processes',
+    ])
       expect(page).to.contain(`${title} could not be read`);
     const mistake = new TypeError('a mistake of ours');
     const failing = depsOf({ backlog: async () => Promise.reject(mistake) });
@@ -92,21 +127,108 @@ describe('overviewPage', () => {
     expect(textOfPart(page, 'providers')).to.contain('10,000 or more');
   });
 
-  it('announces unresolved alarms to screen readers', async () => {
-    const [_id, reason] = ['status_unknown:adapter:provider-a', 'payment status on_hold'];
-    const alarm = {
-      _id,
-      kind: 'status_unknown',
-      subject: { type: 'adapter', id: 'provider-a' },
-      reason,
+  const alarmOf = (kind: string, id: string, more: object = {}): never => {
+    const subject = { type: 'payment', id };
+    const times = { firstSeenAt: new Date(0), lastSeenAt: new Date(0) };
+    return {
+      _id: `${kind}:payment:${id}`,
+      kind,
+      subject,
+      reason: 'why',
       state: 'open',
       count: 1,
-      firstSeenAt: new Date(0),
-      lastSeenAt: new Date(0),
-    };
-    const page = await show(depsOf({ alarms: { list: async () => [alarm as never] } }));
-    expect(page).to.match(
-      /<div data-announce>\s*<p class="unseen">\s*1 unresolved alarm\.\s+The latest alarm: payment/,
+      ...times,
+      ...more,
+    } as never;
+  };
+
+  it('says in one sentence what needs an operator, and lists the most urgent first', async () => {
+    const money = { amount: '59.00', currency: 'EUR' };
+    const page = await show(
+      depsOf({
+        alarms: {
+          find: async () => [
+            alarmOf('refund_failed', '1', { money: { amount: '900', currency: 'EUR' } }),
+            alarmOf('charged_twice', '2', { money, ownerId: 7 }),
+            alarmOf('status_unknown', '3', { state: 'acknowledged' }),
+          ],
+        },
+        owners: { get: async () => ({ name: 'Ribeira Books' }) as never },
+        attention: async () => [
+          {
+            what: 'refund_unanswered',
+            paymentId: 4,
+            ownerId: 7,
+            environment: 'live',
+            money,
+            adapter: 'provider-a',
+            reference: 'GW-4-1-R1',
+            since: new Date(0),
+          },
+          // An alarm says more about this payment.
+          { what: 'pending_long', paymentId: 1, adapter: null, reference: null, since: new Date(0) },
+        ],
+        failingEndpoints: async () => [
+          { ownerId: 7, environment: 'live', origin: 'https://shop.example', failingSince: new Date(0) },
+        ],
+      }),
     );
+    const text = textOfPart(page, 'alarms');
+    expect(text).to.contain('4 things need you. First: Customer charged twice (payment 2)');
+    expect(text).to.contain('1 alarm is being handled');
+    const rows = [
+      'critical Customer charged twice why payment 2 Ribeira Books €59.00',
+      'warning Refund failed why payment 1 €900.00',
+      'warning Refund not confirmed by the provider GW-4-1-R1 at provider-a payment 4 Ribeira Books €59.00',
+      'warning Webhook endpoint failing https://shop.example Ribeira Books –',
+    ];
+    const places = rows.map((row) => text.indexOf(row));
+    expect(places, text).to.deep.equal(places.toSorted((one, other) => one - other));
+    expect(places).to.not.include(-1);
+    expect(page).to.contain('href="/ops/payments/4"').and.to.contain('href="/ops/alarms/charged_twice%3Apayment%3A2"');
+    expect(page.match(/data-announce/g)).to.have.lengthOf(1);
+  });
+
+  it('shows many things of one kind as one row, with the money of each currency', async () => {
+    const money = (currency: string): object => ({ money: { amount: '10', currency } });
+    const all = ['1', '2', '3', '4'].map((id) => alarmOf('refund_failed', id, money(id === '4' ? 'JPY' : 'EUR')));
+    const page = await show(depsOf({ alarms: { find: async () => all } }));
+    const text = textOfPart(page, 'alarms');
+    expect(text).to.contain('4 things need you. First: Refund failed (4 of them)');
+    expect(text).to.contain('Refund failed 4 of them €30.00 ¥10');
+    expect(page).to.contain('href="/ops/alarms?kind=refund_failed"');
+  });
+
+  it('names a provider whose calls fail, unless an alarm does', async () => {
+    const counts = { 'results|provider-a|refused': 9, 'results|provider-a|failed': 1, 'calls|provider-a|4xx': 10 };
+    const traffic = async () => ({ minutes: [{ at: now, counts }], lastCallbacks: {} });
+    const text = textOfPart(await show(depsOf({ traffic })), 'alarms');
+    expect(text).to.contain('critical Provider fails 100 % of its calls failed in the last hour provider-a');
+    const alarm = alarmOf('provider_misconfigured', '', { subject: { type: 'adapter', id: 'provider-a' } });
+    const page = await show(depsOf({ traffic, alarms: { find: async () => [alarm] } }));
+    expect(textOfPart(page, 'alarms')).to.not.contain('Provider fails');
+    expect(textOfPart(page, 'providers')).to.contain('100.0 %');
+  });
+
+  it('compares volume and success with the same time of the week before, by provider and currency', async () => {
+    const row = { environment: 'test', adapter: 'provider-a', currency: 'EUR', succeeded: 1, failed: 0 } as const;
+    const slot = (at: string, ...rows: object[]) => ({ at: new Date(at), rows: rows as never });
+    const volumes = async () => ({
+      countedTo: now,
+      slots: [
+        slot('2026-11-20T09:00:00Z', { ...row, succeeded: 2, amount: '20' }),
+        slot('2026-11-20T11:00:00Z', { ...row, amount: '7000' }),
+        slot('2026-11-27T00:00:00Z', { ...row, amount: '0.10' }, { ...row, environment: 'live', amount: '8000' }),
+        slot('2026-11-27T10:10:00Z', { ...row, amount: '0.20', failed: 2 }, { ...row, currency: 'JPY', amount: '500' }),
+      ],
+    });
+    const page = await show(depsOf({ volumes }));
+    const text = textOfPart(page, 'volume');
+    expect(text).to.contain('Volume in EUR €0.30 €20.00 last Friday until 10:20 UTC');
+    expect(text).to.contain('Volume in JPY ¥500 ¥0 last Friday');
+    expect(text).to.contain('Success rate 60.0 % 100.0 % last Friday');
+    expect(text).to.contain('provider-a €0.30 ¥500 €20.00 3 2 60.0 % 100.0 %');
+    expect(text).to.not.contain('8,000').and.not.contain('7,000');
+    expect(page).to.contain('href="/ops?span=week"').and.to.contain('href="/ops?mode=live"');
   });
 });

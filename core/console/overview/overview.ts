@@ -1,64 +1,36 @@
 /**
- * The first page: unresolved alarms, throughput, queues, hosts and processes. Each part is read separately, so that
- * one that fails does not affect the others.
+ * The first page: is everything all right, and if not, what first? Then volume and success, the providers, and what the
+ * service itself does. Each part is read separately, so that one that fails does not affect the others.
  */
 import { html, type SafeHtml } from '@remix-run/html-template';
-import { alarmHead, alarmRows } from '../system/alarms.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import type { ShowTable } from '../kit/listing.ts';
+import { attentionPart } from './attention.ts';
 import { providersPart, trafficPart } from './traffic-part.ts';
 import { agesPart, queuesPart } from './queues-part.ts';
 import { renderLivePart } from '../kit/page-part.ts';
-import { processHead, processRows, unresponsiveTexts } from './processes.ts';
-import { announced, time } from '../../html/components/parts.ts';
+import { processHead, processRows } from './processes.ts';
+import { fold, time } from '../../html/components/parts.ts';
+import type { Query } from '../../html/components/query.ts';
+import { readVolumeView, volumePart } from './volume-part.ts';
 
-const shownAlarms = 10;
-
-export async function overviewPage(deps: ConsoleDeps, table: ShowTable): Promise<SafeHtml> {
-  const parts = await Promise.all([
-    renderLivePart('alarms', 'Alarms', async () => alarmsPart(deps, table)),
-    renderLivePart('traffic', 'Traffic', async () => trafficPart(deps, table)),
+export async function overviewPage(
+  deps: ConsoleDeps,
+  { query, table }: { readonly query: Query; readonly table: ShowTable },
+): Promise<SafeHtml> {
+  const view = readVolumeView(query, deps.liveKeys);
+  const [attention, volume, providers, queues, ...service] = await Promise.all([
+    renderLivePart('alarms', 'Needs attention', async () => attentionPart(deps, table)),
+    renderLivePart('volume', 'Payments', async () => volumePart(deps, query, view, table)),
     renderLivePart('providers', 'Providers', async () => providersPart(deps, table)),
     renderLivePart('queues', 'Queues', async () => queuesPart(deps, table)),
+    renderLivePart('traffic', 'Throughput', async () => trafficPart(deps, table)),
     renderLivePart('ages', 'Queues over time', async () => agesPart(deps, table)),
     renderLivePart('hosts', 'Hosts', async () => hostsPart(deps, table)),
     renderLivePart('processes', 'Processes', async () => processesPart(deps, table)),
   ]);
-  return html`${parts}`;
-}
-
-async function alarmsPart(deps: ConsoleDeps, table: ShowTable): Promise<SafeHtml> {
-  const [open, alive] = await Promise.all([deps.alarms.list(shownAlarms), deps.hosts()]);
-  const unresponsive = unresponsiveTexts(alive);
-  if (open.length + unresponsive.length === 0)
-    return announced(html`<p class="note good">No unresolved alarms. All processes respond.</p>`);
-  return html`${announced(
-    html`<p class="unseen">
-      ${problemsText(open.length, unresponsive.length)} ${open[0] ? `The latest alarm: ${open[0].reason}` : ''}
-    </p>`,
-  )}
-  ${unresponsive.map((text) => html`<p class="note bad">${text}</p>`)}
-  ${
-    open.length === 0
-      ? null
-      : table('alarms', {
-          caption: 'Unresolved alarms',
-          head: alarmHead,
-          rows: await alarmRows(deps, open),
-          empty: '',
-          ...(open.length === shownAlarms && {
-            rest: { text: `The latest ${shownAlarms} are shown.`, path: '/ops/alarms' },
-          }),
-        })
-  }`;
-}
-
-function problemsText(alarms: number, unresponsive: number): string {
-  const most = alarms === shownAlarms ? 'At least ' : '';
-  return [
-    ...(alarms > 0 ? [`${most}${alarms} unresolved ${alarms === 1 ? 'alarm' : 'alarms'}.`] : []),
-    ...(unresponsive > 0 ? [`${unresponsive} unresponsive ${unresponsive === 1 ? 'process' : 'processes'}.`] : []),
-  ].join(' ');
+  return html`${attention} ${volume} ${providers} ${queues}
+  ${fold('Service: throughput, hosts and processes', html`${service}`)}`;
 }
 
 async function hostsPart({ hosts }: ConsoleDeps, table: ShowTable): Promise<SafeHtml> {

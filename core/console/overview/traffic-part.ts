@@ -11,11 +11,13 @@ import {
   type ProviderFigures,
 } from './figures.ts';
 import type { ShowTable } from '../kit/listing.ts';
-import { badge, time, type Cell, type Table } from '../../html/components/parts.ts';
+import { badge, fold, time, type Cell, type Table } from '../../html/components/parts.ts';
 import type { Traffic } from '../listener/traffic.ts';
 
 export async function trafficPart({ traffic }: ConsoleDeps, table: ShowTable): Promise<SafeHtml> {
   const minutes = minuteFigures(await traffic());
+  if (minutes.every(({ callbacks, submissions, deliveries }) => callbacks + submissions + deliveries === 0))
+    return html`<p class="empty">No callbacks, submissions or deliveries in the last hour.</p>`;
   return html`<div class="tiles">
       ${tile('Callbacks', minutes, 'callbacks')} ${tile('Submissions', minutes, 'submissions')}
       ${tile('Deliveries', minutes, 'deliveries')}
@@ -68,44 +70,47 @@ function providerCharts(
     .map(({ name }) => ({ name, minutes: providerMinutes(recent, name) }));
   if (shown.length === 0) return null;
   const at = recent.minutes.map((one) => one.at);
-  return html`<div class="tiles more">
-      <section class="tile">
-        <h3>Success rate of finished attempts</h3>
-        ${chart({
-          label: 'Success rate by provider',
-          at,
-          series: shown.map(({ name, minutes }) => ({ name, values: minutes.map((one) => one.successRate) })),
-          textOf: percent,
-          top: 1,
+  return fold(
+    'Success rate and latency over time',
+    html`<div class="tiles more">
+        <section class="tile">
+          <h3>Success rate of finished attempts</h3>
+          ${chart({
+            label: 'Success rate by provider',
+            at,
+            series: shown.map(({ name, minutes }) => ({ name, values: minutes.map((one) => one.successRate) })),
+            textOf: percent,
+            top: 1,
+          })}
+        </section>
+        <section class="tile">
+          <h3>Call latency p95</h3>
+          ${chart({
+            label: 'Latency p95 by provider',
+            at,
+            series: shown.map(({ name, minutes }) => ({ name, values: minutes.map((one) => one.p95Ms) })),
+            textOf: milliseconds,
+          })}
+        </section>
+      </div>
+      <details>
+        <summary>Show as a table</summary>
+        ${table('provider-minutes', {
+          caption: 'Providers by minute, latest first',
+          head: ['Minute', ...shown.flatMap(({ name }) => [`${name} success rate`, `${name} latency p95`])],
+          rows: at
+            .map((minute, index) => [
+              time(minute),
+              ...shown.flatMap(({ minutes }) => [
+                percent(minutes[index]?.successRate),
+                milliseconds(minutes[index]?.p95Ms),
+              ]),
+            ])
+            .toReversed(),
+          empty: '',
         })}
-      </section>
-      <section class="tile">
-        <h3>Call latency p95</h3>
-        ${chart({
-          label: 'Latency p95 by provider',
-          at,
-          series: shown.map(({ name, minutes }) => ({ name, values: minutes.map((one) => one.p95Ms) })),
-          textOf: milliseconds,
-        })}
-      </section>
-    </div>
-    <details>
-      <summary>Show as a table</summary>
-      ${table('provider-minutes', {
-        caption: 'Providers by minute, latest first',
-        head: ['Minute', ...shown.flatMap(({ name }) => [`${name} success rate`, `${name} latency p95`])],
-        rows: at
-          .map((minute, index) => [
-            time(minute),
-            ...shown.flatMap(({ minutes }) => [
-              percent(minutes[index]?.successRate),
-              milliseconds(minutes[index]?.p95Ms),
-            ]),
-          ])
-          .toReversed(),
-        empty: '',
-      })}
-    </details>`;
+      </details>`,
+  );
 }
 
 /** True if the adapter has work or had some in the last hour, or drains: then it is about to be turned off. */

@@ -352,6 +352,7 @@ schema.index(
 );
 
 // Indexes for operator searches over all owners.
+schema.index({ createdAt: 1 }, { name: 'pending', partialFilterExpression: { statusId: 1 } });
 schema.index({ amount: 1, createdAt: -1, _id: -1 });
 schema.index(
   { 'attempts.cardLastDigits': 1, createdAt: -1, _id: -1 },

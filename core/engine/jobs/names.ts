@@ -6,6 +6,7 @@ export const jobNames = [
   'deliver-notifications',
   'relay-outbox',
   'count-deposits',
+  'count-volumes',
   'report-alarms',
   'watch-backlogs',
   'expire-payments',

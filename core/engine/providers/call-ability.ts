@@ -8,6 +8,7 @@ import {
   type Outcome,
 } from '@paywright/contract';
 import type * as v from 'valibot';
+import type { Metrics } from '../../base/metrics/index.ts';
 import { withSpan, type SpanPlan } from '../../base/traces/index.ts';
 import { outcomeShape } from './answer-shapes.ts';
 import type { CallFacts, CallResult, GuardedCalls } from './guarded-call.ts';
@@ -43,12 +44,13 @@ export interface AbilityCallsDeps {
   readonly registry: Pick<Registry, 'byName'>;
   readonly guarded: Pick<GuardedCalls, 'call'>;
   readonly recordOutcome: OutcomeRecorder['recordOutcome'];
+  readonly metrics: Pick<Metrics, 'providerCalls'>;
 }
 
 /** Abilities that are repeated under one reference. A rejected repetition says nothing about the first request. */
 const repeatable: ReadonlySet<Ability> = new Set(['refund', 'capture', 'void', 'close']);
 
-export function createAbilityCalls({ registry, guarded, recordOutcome }: AbilityCallsDeps): AbilityCalls {
+export function createAbilityCalls({ registry, guarded, recordOutcome, metrics }: AbilityCallsDeps): AbilityCalls {
   const callAbility: AbilityCalls['callAbility'] = async (name, call, facts, shape, run) => {
     const active = registry.byName(name);
     if (!active) return { failure: { reason: `${name} is off`, noneSent: true } };
@@ -68,6 +70,7 @@ export function createAbilityCalls({ registry, guarded, recordOutcome }: Ability
       const result = await guarded.call({ active, call, facts, shape, work });
       span.set({ 'gateway.outcome': outcomeLabel(result), 'http.response.status_code': result.lastStatus });
       if (result.failure) span.fail();
+      metrics.providerCalls.inc({ provider: name, mode: facts.sandbox ? 'test' : 'live', outcome: resultOf(result) });
       // Also for a fetch or an account check, which have no outcome of their own.
       if (result.failure?.misconfigured) recordOutcome(name, call, facts, misconfigured(result.failure.reason));
       return { ...result, active };
@@ -94,6 +97,11 @@ export function createAbilityCalls({ registry, guarded, recordOutcome }: Ability
       return { ...kept, ...(isNotSent ? { ...refusal, notSent: true } : unknown(reason)) };
     },
   };
+}
+
+function resultOf({ failure, answer }: CallResult<unknown>): 'answered' | 'failed' | 'refused' {
+  const { misconfigured: isRefused = false } = (failure ?? Object(answer)) as { readonly misconfigured?: boolean };
+  return isRefused ? 'refused' : failure ? 'failed' : 'answered';
 }
 
 /** Decides, by the ability that was called, how far the adapter's "nothing charged" can be trusted. */

@@ -104,7 +104,7 @@ export function createProviderCalls(deps: ProviderCallsDeps): ProviderCalls {
   const { registry, now, log, raise = raiseInto(log), clear, metrics = createMetrics() } = deps;
   const guarded = createGuardedCalls({ ...deps, metrics });
   const { recordOutcome, clearMisconfiguration } = createOutcomeRecorder({ raise, clear, metrics });
-  const { callAbility, callForOutcome } = createAbilityCalls({ registry, guarded, recordOutcome });
+  const { callAbility, callForOutcome } = createAbilityCalls({ registry, guarded, recordOutcome, metrics });
 
   function withStatus(
     active: ActiveAdapter,

@@ -1,0 +1,320 @@
+/**
+ * What needs an operator, the most urgent first: open alarms, and what raises no alarm but needs an operator. Many things
+ * of one kind are one row.
+ */
+import { html, type SafeHtml } from '@remix-run/html-template';
+import { addDecimals } from '@paywright/contract';
+import {
+  adapterOf,
+  compareMoney,
+  environmentOf,
+  ownerIdOf,
+  presentAlarm,
+  severities,
+  subjectText,
+  type Severity,
+} from '../../engine/alarms/index.ts';
+import type { Alarm, AlarmAbout } from '../../database/collections/alarm.ts';
+import type { PaymentAttention } from '../../engine/payments/index.ts';
+import type { Environment } from '../../base/environment.ts';
+import { groupBy } from '../../base/group-by.ts';
+import type { ConsoleDeps } from '../deps.ts';
+import type { ShowTable } from '../kit/listing.ts';
+import { addressWith, announced, money, note, time, type Cell } from '../../html/components/parts.ts';
+import { severityBadge } from '../system/alarms.ts';
+import { providerFigures } from './figures.ts';
+import { unresponsiveTexts } from './processes.ts';
+
+/** One thing, or several of one kind. */
+interface Item {
+  readonly severity: Severity;
+  readonly title: string;
+  /** Where the operator can act. */
+  readonly path: string;
+  /** The list of everything of this kind. */
+  readonly listPath: string;
+  readonly subject: string;
+  readonly reason?: string;
+  readonly ownerId?: number | undefined;
+  readonly environment?: Environment | undefined;
+  readonly moneys: readonly NonNullable<AlarmAbout['money']>[];
+  readonly first: Date | null;
+  readonly last: Date | null;
+  readonly count: number;
+}
+
+/** More of one kind become one row. */
+const ungroupedAtMost = 3;
+const shownItems = 12;
+/** A provider fails if at least this share of its calls failed in the last hour, and it had at least so many. */
+const failingShare = 0.5;
+const failingCalls = 5;
+
+export async function attentionPart(deps: ConsoleDeps, table: ShowTable): Promise<SafeHtml> {
+  const alarms = await deps.alarms.find({ limit: Infinity });
+  const open = alarms.filter(({ state }) => state === 'open');
+  const handled = alarms.length - open.length;
+  const items = [...open.map(alarmItem), ...(await otherItems(deps, alarms))].toSorted(byUrgency);
+  const handledNote =
+    handled === 0
+      ? null
+      : html` <a href="/ops/alarms?state=acknowledged"
+            >${handled} ${handled === 1 ? 'alarm is' : 'alarms are'} being handled</a
+          >.`;
+  if (items.length === 0)
+    return announced(
+      note(
+        'good',
+        html`<strong>All right.</strong> No alarm is open, and nothing waits for an operator.${handledNote}`,
+      ),
+    );
+  const groups = grouped(items).toSorted(byUrgency);
+  const merchants = await namesOf(deps, groups);
+  const [worst] = groups;
+  return html`${announced(
+    note(
+      worst!.severity === 'critical' ? 'bad' : 'warn',
+      html`<strong>${items.length === 1 ? '1 thing needs' : `${items.length} things need`} you.</strong> First:
+        ${sentenceOf(worst!)}.${handledNote}`,
+    ),
+  )}
+  ${table('attention', {
+    caption: 'What needs attention, the most urgent first',
+    head: [
+      { name: 'Severity', kind: 'short' },
+      { name: 'Problem', kind: 'long' },
+      'Subject',
+      { name: 'Amount', kind: 'number' },
+      { name: 'First', kind: 'short' },
+      { name: 'Last', kind: 'short' },
+    ],
+    rows: groups.slice(0, shownItems).map((item) => rowOf(item, merchants)),
+    empty: '',
+    ...(groups.length > shownItems && {
+      rest: { text: `The ${shownItems} most urgent of ${groups.length} are shown.`, path: '/ops/alarms' },
+    }),
+  })}`;
+}
+
+function rowOf(item: Item, merchants: ReadonlyMap<number, string>): readonly Cell[] {
+  const { severity, title, path, subject, reason, ownerId, environment, moneys, first, last } = item;
+  const merchant = ownerId === undefined ? undefined : merchants.get(ownerId);
+  const notes = [
+    subject.startsWith(merchant ?? '\0') ? undefined : merchant,
+    environment === 'test' ? 'test' : undefined,
+  ];
+  const small = notes.filter((one) => one !== undefined).join(', ');
+  return [
+    severityBadge(severity),
+    html`<a href="${path}">${title}</a>${reason === undefined ? null : html`<br /><small>${reason}</small>`}`,
+    small === '' ? subject : html`${subject}<br /><small>${small}</small>`,
+    moneys.length === 0 ? '–' : html`${moneys.map(({ amount, currency }) => html`${money(amount, currency)} `)}`,
+    time(first),
+    time(last),
+  ];
+}
+
+function sentenceOf({ title, path, subject }: Item): SafeHtml {
+  return html`<a href="${path}">${title}</a> (${subject})`;
+}
+
+function alarmItem(alarm: Alarm): Item {
+  const { id, kind, severity, title, reason, subject, firstSeenAt, lastSeenAt, money: stake } = presentAlarm(alarm);
+  return {
+    severity,
+    title,
+    path: `/ops/alarms/${encodeURIComponent(id)}`,
+    listPath: addressWith('/ops/alarms', { kind }),
+    subject: subjectText(subject, undefined),
+    reason,
+    ownerId: ownerIdOf(alarm),
+    environment: environmentOf(alarm),
+    moneys: stake ? [stake] : [],
+    first: firstSeenAt,
+    last: lastSeenAt,
+    count: 1,
+  };
+}
+
+/** `alarms`: an alarm about the same thing says more. */
+async function otherItems(deps: ConsoleDeps, alarms: readonly Alarm[]): Promise<readonly Item[]> {
+  const [payments, endpoints, hosts, providers, letters] = await Promise.all([
+    deps.attention(),
+    deps.failingEndpoints(),
+    deps.hosts(),
+    failingProviders(deps, alarms),
+    deadLetters(deps, alarms),
+  ]);
+  const known = new Set(
+    alarms.flatMap(({ subject: { type, id } }) => (type === 'payment' ? [Number.parseInt(id, 10)] : [])),
+  );
+  return [
+    ...payments.filter(({ paymentId }) => !known.has(paymentId)).map(paymentItem),
+    ...endpoints.map(({ ownerId, environment, origin, failingSince }): Item => ({
+      severity: 'warning',
+      title: 'Webhook endpoint failing',
+      path: `/ops/merchants/${ownerId}`,
+      listPath: '/ops/notifications?state=waiting',
+      subject: origin,
+      ownerId,
+      environment,
+      moneys: [],
+      first: failingSince,
+      last: null,
+      count: 1,
+    })),
+    ...unresponsiveTexts(hosts).map((text): Item => {
+      const path = '/ops#live-processes';
+      const title = 'Process does not respond';
+      return { ...plainItem, severity: 'critical', title, path, listPath: path, subject: text };
+    }),
+    ...providers,
+    ...letters,
+  ];
+}
+
+const plainItem = { moneys: [], first: null, last: null, count: 1 } as const;
+
+const paymentTexts: Readonly<
+  Record<PaymentAttention['what'], { readonly severity: Severity; readonly title: string; readonly list: string }>
+> = {
+  refund_unanswered: {
+    severity: 'warning',
+    title: 'Refund not confirmed by the provider',
+    list: '/ops/payments?problem=refund_pending',
+  },
+  refund_pending: {
+    severity: 'info',
+    title: 'Refund pending for more than 3 days',
+    list: '/ops/payments?problem=refund_pending',
+  },
+  dispute_open: {
+    severity: 'warning',
+    title: 'Dispute waits for an answer',
+    list: '/ops/payments?problem=dispute_open',
+  },
+  pending_long: {
+    severity: 'warning',
+    title: 'Payment pending for more than a day',
+    list: '/ops/payments?problem=pending_long',
+  },
+};
+
+function paymentItem({
+  what,
+  paymentId,
+  ownerId,
+  environment,
+  money: stake,
+  reference,
+  adapter,
+  since,
+}: PaymentAttention): Item {
+  const { severity, title, list } = paymentTexts[what];
+  return {
+    severity,
+    title,
+    path: `/ops/payments/${paymentId}`,
+    listPath: list,
+    subject: `payment ${paymentId}`,
+    reason: [reference, adapter && `at ${adapter}`].filter((part) => part !== null).join(' '),
+    ownerId,
+    environment,
+    moneys: stake ? [stake] : [],
+    first: since,
+    last: null,
+    count: 1,
+  };
+}
+
+async function failingProviders(deps: ConsoleDeps, alarms: readonly Alarm[]): Promise<readonly Item[]> {
+  const [recent, { states }] = await Promise.all([deps.traffic(), deps.adapterStates.read()]);
+  const kinds = ['breaker_open', 'provider_misconfigured'];
+  const known = new Set(alarms.flatMap(({ kind, subject }) => (kinds.includes(kind) ? [adapterOf(subject)] : [])));
+  return Object.keys(states).flatMap((name): Item[] => {
+    const { calls, errorRate = 0 } = providerFigures(recent, name);
+    if (known.has(name) || calls < failingCalls || errorRate < failingShare) return [];
+    const path = `/ops/adapters/${encodeURIComponent(name)}`;
+    const reason = `${Math.round(errorRate * 100)} % of its calls failed in the last hour`;
+    const severity = errorRate > 0.9 ? 'critical' : 'warning';
+    return [
+      { ...plainItem, severity, title: 'Provider fails', path, listPath: '/ops/adapters', subject: name, reason },
+    ];
+  });
+}
+
+/** Dead letters whose alarm was resolved by hand. */
+async function deadLetters(deps: ConsoleDeps, alarms: readonly Alarm[]): Promise<readonly Item[]> {
+  if (alarms.some(({ kind }) => kind === 'callback_dead_letter' || kind === 'callback_unreadable')) return [];
+  const { deadLetters: found } = await deps.backlog();
+  return found.map(({ provider, outcome, count }): Item => {
+    const path = addressWith('/ops/callbacks', { state: outcome, adapter: provider });
+    const title = outcome === 'malformed' ? 'Callbacks couldn’t be read' : 'Callbacks couldn’t be processed';
+    return {
+      ...plainItem,
+      severity: 'warning',
+      title,
+      path,
+      listPath: path,
+      subject: provider,
+      reason: `${count} kept`,
+    };
+  });
+}
+
+function grouped(items: readonly Item[]): readonly Item[] {
+  return [...groupBy(items, ({ title, environment }) => `${title} ${environment ?? ''}`).values()].flatMap((all) => {
+    if (all.length <= ungroupedAtMost) return all;
+    const [first] = all;
+    const { subject: _, reason: __, ownerId: ___, ...rest } = first!;
+    const sums = groupBy(
+      all.flatMap(({ moneys }) => moneys),
+      ({ currency }) => currency,
+    );
+    return [
+      {
+        ...rest,
+        path: first!.listPath,
+        subject: `${all.length} of them`,
+        moneys: [...sums].map(([currency, same]) => ({
+          currency,
+          amount: addDecimals('0', ...same.map(({ amount }) => amount)),
+        })),
+        first: timeOf(
+          all.map((item) => item.first),
+          Math.min,
+        ),
+        last: timeOf(
+          all.map((item) => item.last),
+          Math.max,
+        ),
+        count: all.length,
+      },
+    ];
+  });
+}
+
+function timeOf(times: readonly (Date | null)[], choose: (...ms: number[]) => number): Date | null {
+  const known = times.flatMap((at) => (at === null ? [] : [at.getTime()]));
+  return known.length === 0 ? null : new Date(choose(...known));
+}
+
+function byUrgency(one: Item, other: Item): number {
+  const [mine, theirs] = [one, other].map(({ moneys }) => moneys.toSorted(compareMoney).at(-1));
+  return (
+    severities.indexOf(one.severity) - severities.indexOf(other.severity) ||
+    Number(one.environment === 'test') - Number(other.environment === 'test') ||
+    compareMoney(theirs, mine) ||
+    (other.last ?? other.first ?? new Date(0)).getTime() - (one.last ?? one.first ?? new Date(0)).getTime()
+  );
+}
+
+async function namesOf(
+  { owners }: Pick<ConsoleDeps, 'owners'>,
+  items: readonly Item[],
+): Promise<ReadonlyMap<number, string>> {
+  const ids = [...new Set(items.flatMap(({ ownerId }) => ownerId ?? []))];
+  return new Map(
+    await Promise.all(ids.map(async (id) => [id, (await owners.get(id))?.name ?? `merchant ${id}`] as const)),
+  );
+}

@@ -1,0 +1,104 @@
+/**
+ * Payments that need an operator although they raise no alarm: a refund whose answer was lost, an open dispute, a
+ * payment that is pending for very long. Every query uses an index, reads few documents and has a time limit.
+ */
+import type { Connection } from 'mongoose';
+import { DAY, MINUTE } from '../../../base/async/time.ts';
+import type { AlarmAbout } from '../../../database/collections/alarm.ts';
+import { attemptOf, latestAttempt } from '../../../database/collections/attempt.ts';
+import { paymentRequestModel, status } from '../../../database/collections/payment-request.ts';
+import { fromDocument } from '../../../database/decimals.ts';
+import { disputesOf } from '../state/disputes.ts';
+import { isOpenRefund } from '../state/refund-entries.ts';
+import { notListed, type FoundRecord } from './found-payment.ts';
+
+export interface PaymentAttention extends AlarmAbout {
+  /**
+   * - `refund_unanswered`: the provider gave no readable answer to a refund
+   * - `refund_pending`: a refund has been pending for days
+   * - `dispute_open`: a dispute waits for an answer
+   * - `pending_long`: the provider has not decided about a payment for a day
+   */
+  readonly what: 'refund_unanswered' | 'refund_pending' | 'dispute_open' | 'pending_long';
+  readonly paymentId: number;
+  readonly adapter: string | null;
+  /** The reference of the refund or the number of the dispute; null: none. */
+  readonly reference: string | null;
+  readonly since: Date;
+}
+
+const readAtMost = 200;
+const limitMs = 1500;
+const unansweredAfterMs = MINUTE;
+const refundPendingAfterMs = 3 * DAY;
+const pendingAfterMs = DAY;
+
+/** The latest of each. */
+export type ReadAttention = () => Promise<readonly PaymentAttention[]>;
+
+export function createReadAttention(connection: Connection, now: () => Date): ReadAttention {
+  const payments = paymentRequestModel(connection).collection;
+
+  async function read(filter: object, sort: Readonly<Record<string, 1 | -1>>): Promise<readonly FoundRecord[]> {
+    const found = payments.find(filter, { projection: notListed, maxTimeMS: limitMs }).sort(sort).limit(readAtMost);
+    return (await found.toArray()).map((one) => fromDocument(one) as FoundRecord);
+  }
+
+  return async () => {
+    const before = (ms: number): Date => new Date(now().getTime() - ms);
+    const newest = { createdAt: -1, _id: -1 } as const;
+    const [refunds, disputes, pending] = await Promise.all([
+      read({ problems: 'refund_pending' }, newest),
+      read({ problems: 'dispute_open' }, newest),
+      read({ statusId: status.pending, createdAt: { $lt: before(pendingAfterMs) } }, { createdAt: 1 }),
+    ]);
+    return [
+      ...refunds.flatMap((record) => openRefunds(record, before(unansweredAfterMs), before(refundPendingAfterMs))),
+      ...disputes.flatMap(openDisputes),
+      ...pending.flatMap((record) => pendingLong(record, before(pendingAfterMs))),
+    ];
+  };
+}
+
+function aboutOf({ _id, ownerId, environment }: FoundRecord) {
+  return { paymentId: _id, ownerId, environment };
+}
+
+function openRefunds(record: FoundRecord, unanswered: Date, pending: Date): PaymentAttention[] {
+  return record.refunds.flatMap((refund): PaymentAttention[] => {
+    const { state, reference, amount, requestedAt } = refund;
+    if (!isOpenRefund(refund) || state === 'needs_merchant') return [];
+    const attempt = attemptOf(record, refund.attempt);
+    const isUnanswered = state === 'unknown' || state === 'requested';
+    if (requestedAt > (isUnanswered ? unanswered : pending)) return [];
+    const currency = attempt?.currency ?? record.unit;
+    const what = isUnanswered ? 'refund_unanswered' : 'refund_pending';
+    const adapter = attempt?.adapter ?? null;
+    return [{ ...aboutOf(record), what, adapter, reference, since: requestedAt, money: { amount, currency } }];
+  });
+}
+
+function openDisputes(record: FoundRecord): PaymentAttention[] {
+  return record.attempts.flatMap((attempt) =>
+    disputesOf(record, attempt)
+      .filter(({ stage }) => stage === 'opened')
+      .map(({ number, reported }) => ({
+        ...aboutOf(record),
+        what: 'dispute_open' as const,
+        adapter: attempt.adapter,
+        reference: number,
+        since: attempt.settledAt ?? record.createdAt,
+        money: reported,
+      })),
+  );
+}
+
+/** Reserved money waits for its merchant, and not for the provider. */
+function pendingLong(record: FoundRecord, before: Date): PaymentAttention[] {
+  const attempt = latestAttempt(record);
+  if (attempt?.outcome !== 'open' || attempt.authorisedAt !== null || attempt.openedAt > before) return [];
+  const { adapter, reference, openedAt, amount, currency } = attempt;
+  return [
+    { ...aboutOf(record), what: 'pending_long', adapter, reference, since: openedAt, money: { amount, currency } },
+  ];
+}

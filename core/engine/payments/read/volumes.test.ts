@@ -1,0 +1,133 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import { after, afterEach, before, describe, it } from 'mocha';
+import pino from 'pino';
+import { DAY, HOUR, MINUTE } from '../../../base/async/time.ts';
+import { connectDatabase, type Database } from '../../../database/connect.ts';
+import { paymentRequestModel } from '../../../database/collections/payment-request.ts';
+import { volumeModel } from '../../../database/collections/volume.ts';
+import { toDecimal } from '../../../database/decimals.ts';
+import { testDatabaseUri } from '../../../database/testing/test-database-uri.ts';
+import { createReadAttention } from './attention.ts';
+import { countVolumes, readVolumes, sumVolumes } from './volumes.ts';
+
+const now = new Date('2026-11-27T10:25:00Z');
+const ago = (ms: number): Date => new Date(now.getTime() - ms);
+
+describe('a database with payments', () => {
+  let database: Database;
+  let nextId = 1;
+  before(async () => {
+    const uri = testDatabaseUri(`volumes_${randomUUID().slice(0, 8)}`);
+    database = await connectDatabase(uri, { log: pino({ level: 'silent' }) });
+  });
+  afterEach(async () => {
+    await paymentRequestModel(database.connection).collection.deleteMany({});
+    await volumeModel(database.connection).deleteMany({});
+  });
+  after(async () => {
+    await database.connection.dropDatabase();
+    await database.close();
+  });
+
+  const deps = () => ({ connection: database.connection, adapters: ['provider-a', 'provider-b'], now: () => now });
+
+  async function store(attempts: readonly object[], more: object = {}): Promise<number> {
+    const id = nextId++;
+    const plain = { adapter: 'provider-a', outcome: 'succeeded', currency: 'EUR', cancelled: false, received: null };
+    const record = {
+      _id: id,
+      ownerId: 7,
+      environment: 'live',
+      unit: 'EUR',
+      createdAt: ago(HOUR),
+      statusId: 2,
+      refunds: [],
+      reportedRefunds: [],
+      refundTotals: [],
+      disputeStages: [],
+      attempts: attempts.map((one, at) => ({ ...plain, n: at + 1, reference: `GW-${id}-${at + 1}`, ...one })),
+      ...more,
+    };
+    await paymentRequestModel(database.connection).collection.insertOne(record as never);
+    return id;
+  }
+
+  const total = async (): Promise<unknown> => {
+    const { slots } = await readVolumes(deps(), ago(7 * DAY));
+    const rows = slots.flatMap((slot) => slot.rows);
+    return Object.fromEntries(
+      sumVolumes(rows, ({ environment, adapter, currency }) => `${environment} ${adapter} ${currency}`),
+    );
+  };
+
+  describe('readVolumes', () => {
+    it('adds up exactly, by mode, adapter and currency, whether a slot is counted or not', async () => {
+      const [old, recent] = [ago(DAY), ago(MINUTE)];
+      await store([{ amount: toDecimal('0.10'), settledAt: old }]);
+      await store([{ amount: toDecimal('0.20'), settledAt: old }]);
+      await store([{ amount: toDecimal('5'), settledAt: recent, currency: 'JPY' }]);
+      await store([{ amount: toDecimal('7'), settledAt: recent }], { environment: 'test' });
+      await store([
+        { amount: toDecimal('1'), settledAt: old, outcome: 'failed' },
+        { amount: toDecimal('1'), settledAt: old, outcome: 'failed', cancelled: true },
+        { amount: toDecimal('1'), settledAt: recent, adapter: 'provider-b' },
+      ]);
+      // Reserved money counts with the part that was captured.
+      await store([
+        { amount: toDecimal('9'), capture: { amount: toDecimal('4') }, settledAt: recent, adapter: 'provider-b' },
+      ]);
+      await store([{ amount: toDecimal('100'), settledAt: ago(9 * DAY) }]);
+      const wanted = {
+        'live provider-a EUR': { succeeded: 2, failed: 1, amount: '0.3' },
+        'live provider-a JPY': { succeeded: 1, failed: 0, amount: '5' },
+        'live provider-b EUR': { succeeded: 2, failed: 0, amount: '5' },
+        'test provider-a EUR': { succeeded: 1, failed: 0, amount: '7' },
+      };
+      let runs = 0;
+      for (let isLeft = true; isLeft; runs += 1) isLeft = (await countVolumes(deps())).more;
+      expect(runs).to.be.greaterThan(1);
+      expect(await total()).to.deep.equal(wanted);
+      expect(await countVolumes(deps())).to.deep.equal({ done: 0, more: false });
+      const { countedTo } = await readVolumes(deps(), ago(DAY));
+      expect(countedTo).to.deep.equal(now);
+    });
+
+    it('says up to when payments are counted while the past is still being counted', async () => {
+      await store([{ amount: toDecimal('1'), settledAt: ago(10 * DAY) }]);
+      await countVolumes(deps());
+      const { countedTo } = await readVolumes(deps(), ago(14 * DAY));
+      expect(ago(0).getTime() - countedTo.getTime()).to.be.greaterThan(13 * DAY);
+    });
+  });
+
+  describe('createReadAttention', () => {
+    it('finds refunds without an answer, open disputes and payments that are pending for long', async () => {
+      const refund = { n: 1, attempt: 1, reference: 'R1', amount: toDecimal('10.5'), providerReference: null };
+      const requestedAt = ago(2 * MINUTE);
+      const lost = await store([{ amount: toDecimal('20'), settledAt: ago(HOUR) }], {
+        problems: ['refund_pending'],
+        refunds: [{ ...refund, state: 'unknown', requestedAt }],
+      });
+      await store([{ amount: toDecimal('20'), settledAt: ago(HOUR) }], {
+        problems: ['refund_pending'],
+        refunds: [{ ...refund, state: 'pending', requestedAt }],
+      });
+      const disputed = await store([{ amount: toDecimal('30'), settledAt: ago(HOUR) }], {
+        problems: ['dispute_open'],
+        disputeStages: [{ attempt: 1, subReference: 'CASE-7', stage: 'opened', amount: null, order: null }],
+      });
+      const open = { amount: toDecimal('40'), outcome: 'open', authorisedAt: null, settledAt: null };
+      const long = { statusId: 1, createdAt: ago(2 * DAY) };
+      const pending = await store([{ ...open, openedAt: ago(2 * DAY) }], long);
+      await store([{ ...open, openedAt: ago(2 * DAY), authorisedAt: ago(DAY) }], long);
+      await store([{ ...open, openedAt: ago(HOUR) }], long);
+      const found = await createReadAttention(database.connection, () => now)();
+      expect(found.map(({ what, paymentId, reference, money }) => [what, paymentId, reference, money])).to.deep.equal([
+        ['refund_unanswered', lost, 'R1', { amount: '10.5', currency: 'EUR' }],
+        ['dispute_open', disputed, 'CASE-7', { amount: '30', currency: 'EUR' }],
+        ['pending_long', pending, `GW-${pending}-1`, { amount: '40', currency: 'EUR' }],
+      ]);
+    });
+  });
+});

@@ -1,0 +1,183 @@
+/**
+ * Volume and success by mode, adapter and currency. A job counts each slot of ten minutes once, when it is over. A
+ * reader adds up the slots, and counts only the payments since the last one. So a week costs about two thousand small
+ * documents, however many payments there are.
+ */
+import { addDecimals } from '@paywright/contract';
+import { mongo, type Connection } from 'mongoose';
+import { DAY, MINUTE } from '../../../base/async/time.ts';
+import { groupBy } from '../../../base/group-by.ts';
+import { paymentRequestModel } from '../../../database/collections/payment-request.ts';
+import { countedToId, volumeModel, type VolumeRow, type VolumeSlot } from '../../../database/collections/volume.ts';
+import { fromDocument, toDecimal } from '../../../database/decimals.ts';
+
+export const slotMs = 10 * MINUTE;
+/** A week, the week before it, and a day to spare. */
+const keptMs = 15 * DAY;
+/** A slot is counted this long after its end: by then, everything that was settled in it is stored. */
+const settledAfterMs = 2 * MINUTE;
+/** Slots of one run. A new gateway counts the past in several runs. */
+const slotsPerRun = 60;
+const countLimitMs = 20_000;
+const liveLimitMs = 1500;
+/** Readers count at most this much themselves. More is uncounted only while the past is being counted. */
+const liveAtMostMs = 3 * slotMs;
+
+interface Deps {
+  readonly connection: Connection;
+  /** The adapters whose payments are counted. */
+  readonly adapters: readonly string[];
+  readonly now: () => Date;
+}
+
+export interface Volumes {
+  /** The rows of the slots in a time span, each with the start of its slot. */
+  readonly slots: readonly { readonly at: Date; readonly rows: readonly VolumeRow[] }[];
+  /** Everything before this time is counted. */
+  readonly countedTo: Date;
+}
+
+/** Counts the slots that are over. Returns their number, and whether more are left. */
+export async function countVolumes({ connection, adapters, now }: Deps): Promise<{ done: number; more: boolean }> {
+  const collection = volumeModel(connection).collection as unknown as mongo.Collection<VolumeSlot>;
+  const end = startOfSlot(now().getTime() - settledAfterMs);
+  const known = await collection.findOne({ _id: countedToId });
+  const first = Math.max(known?.to?.getTime() ?? 0, startOfSlot(now().getTime() - keptMs));
+  let at = first;
+  for (; at < end && at < first + slotsPerRun * slotMs; at += slotMs) {
+    const rows = await countPayments({ connection, adapters }, new Date(at), new Date(at + slotMs), countLimitMs);
+    if (rows.length === 0) continue;
+    const slot = { at: new Date(at), rows: rows.map(toStored), expireAt: new Date(at + keptMs) };
+    await collection.replaceOne({ _id: slot.at.toISOString() }, slot as never, { upsert: true });
+  }
+  if (at > first || !known)
+    await collection.updateOne({ _id: countedToId }, { $max: { to: new Date(at) } }, { upsert: true });
+  return { done: (at - first) / slotMs, more: at < end };
+}
+
+/** Rejects if the database does not answer in time. */
+export async function readVolumes({ connection, adapters, now }: Deps, from: Date): Promise<Volumes> {
+  const model = volumeModel(connection);
+  const [known, stored] = await Promise.all([
+    model.findById(countedToId).maxTimeMS(liveLimitMs).lean<VolumeSlot | null>(),
+    model
+      .find({ at: { $gte: from } }, { expireAt: 0 })
+      .sort({ at: 1 })
+      .maxTimeMS(liveLimitMs)
+      .lean<VolumeSlot[]>(),
+  ]);
+  const slots = stored.map(({ at, rows = [] }) => ({ at: at!, rows: fromDocument(rows) as readonly VolumeRow[] }));
+  const end = now().getTime();
+  const countedTo = known?.to?.getTime() ?? end - liveAtMostMs;
+  const liveFrom = Math.max(countedTo, startOfSlot(end - liveAtMostMs));
+  try {
+    const live = await countLive({ connection, adapters }, liveFrom, end);
+    const isWhole = liveFrom === countedTo;
+    return { slots: [...slots, ...live], countedTo: new Date(isWhole ? end : countedTo) };
+  } catch (error) {
+    if (!(error instanceof mongo.MongoServerError) || error.code !== maxTimeExpired) throw error;
+    return { slots, countedTo: new Date(countedTo) };
+  }
+}
+
+const maxTimeExpired = 50;
+
+async function countLive(deps: Omit<Deps, 'now'>, from: number, end: number): Promise<Volumes['slots']> {
+  const starts = Array.from({ length: Math.ceil((end - from) / slotMs) }, (_, slot) => from + slot * slotMs);
+  return Promise.all(
+    starts.map(async (at) => {
+      return { at: new Date(at), rows: await countPayments(deps, new Date(at), new Date(at + slotMs), liveLimitMs) };
+    }),
+  );
+}
+
+interface Group {
+  readonly _id: Pick<VolumeRow, 'environment' | 'adapter' | 'currency'> & { readonly outcome: string };
+  readonly count: number;
+  readonly amount: mongo.Decimal128;
+}
+
+/** Counts the attempts that succeeded or failed in a time span. The index finds exactly these attempts. */
+async function countPayments(
+  { connection, adapters }: Omit<Deps, 'now'>,
+  from: Date,
+  to: Date,
+  maxTimeMS: number,
+): Promise<readonly VolumeRow[]> {
+  const settledAt = { $gte: from, $lt: to };
+  const attempts = { adapter: { $in: [...adapters] }, outcome: { $in: ['succeeded', 'failed'] }, settledAt };
+  const charged = {
+    $ifNull: ['$attempts.capturedTotal', { $ifNull: ['$attempts.capture.amount', '$attempts.amount'] }],
+  };
+  const found = await paymentRequestModel(connection)
+    .collection.aggregate(
+      [
+        { $match: { attempts: { $elemMatch: attempts } } },
+        { $project: { environment: 1, attempts: 1 } },
+        { $unwind: '$attempts' },
+        {
+          $match: {
+            'attempts.settledAt': settledAt,
+            'attempts.outcome': attempts.outcome,
+            'attempts.cancelled': { $ne: true },
+          },
+        },
+        {
+          $group: {
+            _id: {
+              environment: '$environment',
+              adapter: '$attempts.adapter',
+              currency: '$attempts.currency',
+              outcome: '$attempts.outcome',
+            },
+            count: { $sum: 1 },
+            amount: { $sum: charged },
+          },
+        },
+      ],
+      { maxTimeMS },
+    )
+    .toArray();
+  const groups = groupBy(
+    found.map(fromDocument) as (Omit<Group, 'amount'> & { readonly amount: string })[],
+    ({ _id }) => [_id.environment, _id.adapter, _id.currency].join('|'),
+  );
+  return [...groups.values()].map((all) => {
+    const { environment, adapter, currency } = all[0]!._id;
+    const of = (outcome: string) => all.find(({ _id }) => _id.outcome === outcome);
+    const succeeded = of('succeeded');
+    return {
+      environment,
+      adapter,
+      currency,
+      succeeded: succeeded?.count ?? 0,
+      failed: of('failed')?.count ?? 0,
+      amount: succeeded?.amount ?? '0',
+    };
+  });
+}
+
+function toStored(row: VolumeRow) {
+  return { ...row, amount: toDecimal(row.amount) };
+}
+
+/** Adds rows of the same key. */
+export function sumVolumes(
+  rows: readonly VolumeRow[],
+  keyOf: (row: VolumeRow) => string,
+): ReadonlyMap<string, Pick<VolumeRow, 'succeeded' | 'failed' | 'amount'>> {
+  return new Map(
+    [...groupBy(rows, keyOf)].map(([key, all]) => [
+      key,
+      {
+        succeeded: all.reduce((sum, { succeeded }) => sum + succeeded, 0),
+        failed: all.reduce((sum, { failed }) => sum + failed, 0),
+        amount: addDecimals('0', ...all.map(({ amount }) => amount)),
+      },
+    ]),
+  );
+}
+
+function startOfSlot(ms: number): number {
+  return Math.floor(ms / slotMs) * slotMs;
+}
