@@ -4,10 +4,12 @@
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { declineReasons } from '@paywright/contract';
+import { declineReasons, type TestValue } from '@paywright/contract';
+import { testAmounts, testCards } from '@paywright/contract/sandbox';
 import { format } from 'prettier';
 import { merchantCalls } from '../../core/docs/reference/operations.ts';
 import { readDocument } from '../client/generated-files.ts';
+import { readSandboxes, type DescribedSandbox } from './sandboxes.ts';
 import { root } from '../support/start-gateway.ts';
 
 const folder = join(root, 'core/docs/guide');
@@ -18,6 +20,9 @@ export async function renderGuidePages(): Promise<Readonly<Record<string, string
   const parts: Readonly<Record<string, string>> = {
     scopes: await renderScopes(),
     'decline-codes': renderDeclines(),
+    'test-cards': renderCards(),
+    'test-amounts': renderValues(testAmounts),
+    'test-values': (await readSandboxes()).map(renderSandbox).join('\n\n'),
   };
   const pages: Record<string, string> = {};
   for (const name of readdirSync(folder).filter((file) => file.endsWith('.md'))) {
@@ -58,4 +63,45 @@ function renderDeclines(): string {
     ['code', 'meaning'],
     codes.map(([code, words]) => [`\`${code}\``, words]),
   );
+}
+
+function renderCards(): string {
+  return table(
+    ['card', 'what happens'],
+    testCards.map(({ value, result }) => [value, result]),
+  );
+}
+
+/** How a tester enters the value. */
+const entered: Readonly<Record<TestValue['member'], (value: string) => string>> = {
+  number: (value) => `card \`${value}\``,
+  token: (value) => `token \`${value}\``,
+  upiId: (value) => `UPI id \`${value}\``,
+  email: (value) => `email \`${value}@…\``,
+  name: (value) => `name \`${value.trim()} …\``,
+  country: (value) => `country \`${value}\``,
+  amount: (value) => (value.startsWith('.') ? `amount ends in \`${value}\`` : `amount \`${value}\``),
+  refund: (value) => `refund ends in \`${value}\``,
+  page: (value) => `button \`${value}\` of its page`,
+};
+
+function renderValues(values: readonly TestValue[]): string {
+  return table(
+    ['you use', 'what happens'],
+    values.map(({ member, value, result }) => [entered[member](value), result]),
+  );
+}
+
+const inputs = { card: 'cards', token: 'card tokens', upi: 'UPI ids', billing: 'no payment data' } as const;
+
+function renderSandbox({ name, manifest, testValues, events }: DescribedSandbox): string {
+  const accepts = manifest.inputs.map((input) => inputs[input]).join(', ');
+  const own = testValues.length > 0 ? renderValues(testValues) : 'It has no test values of its own.';
+  const list = events.map((event) => `\`${event}\``).join(', ');
+  return [
+    `### ${manifest.title} (code ${manifest.code})`,
+    `The call needs ${accepts}.`,
+    own,
+    ...(events.length > 0 ? [`\`paywright trigger ${name}\` sends: ${list}.`] : []),
+  ].join('\n\n');
 }

@@ -227,4 +227,9 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
 /** The Management API, which only the account check asks, has the paths `/merchants`. */
 createSandbox.addresses = { sandboxManagementBaseUrl: '' };
 
+createSandbox.testValues = [
+  { member: 'refund', value: '.58', result: 'failed' },
+  { member: 'refund', value: '.59', result: 'reversed: the money comes back after the refund succeeded' },
+];
+
 export default createSandbox;

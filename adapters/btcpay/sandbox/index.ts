@@ -237,4 +237,13 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
   return { handle, close: () => deliveries.close(), events, trigger: createTrigger(setup, books, hooks) };
 };
 
+createSandbox.testValues = [
+  { member: 'amount', value: '.60', result: 'page: underpaid by 40 %' },
+  { member: 'amount', value: '.61', result: 'page: overpaid by a quarter, and paid' },
+  { member: 'amount', value: '.62', result: 'page: expired, then paid late' },
+  { member: 'amount', value: '.63', result: 'page: never paid' },
+  { member: 'amount', value: '.64', result: 'page: received, then invalid' },
+  { member: 'refund', value: '.58', result: 'failed' },
+];
+
 export default createSandbox;

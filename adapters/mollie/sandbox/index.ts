@@ -263,4 +263,27 @@ function refundScenario(payment: Payment, refund: Refund): readonly Message[] {
   });
 }
 
+createSandbox.testValues = [
+  { member: 'amount', value: '1001', result: 'page: the button “failed” gives invalid_card_number' },
+  { member: 'amount', value: '1002', result: 'page: the button “failed” gives invalid_cvv' },
+  { member: 'amount', value: '1003', result: 'page: the button “failed” gives invalid_card_holder_name' },
+  { member: 'amount', value: '1004', result: 'page: the button “failed” gives card_expired' },
+  { member: 'amount', value: '1005', result: 'page: the button “failed” gives invalid_card_type' },
+  { member: 'amount', value: '1006', result: 'page: the button “failed” gives refused_by_issuer' },
+  { member: 'amount', value: '1007', result: 'page: the button “failed” gives insufficient_funds' },
+  { member: 'amount', value: '1008', result: 'page: the button “failed” gives inactive_card' },
+  { member: 'amount', value: '1009', result: 'page: the button “failed” gives possible_fraud' },
+  { member: 'amount', value: '1010', result: 'page: the button “failed” gives authentication_failed' },
+  { member: 'amount', value: '1011', result: 'page: the button “failed” gives card_declined' },
+  { member: 'page', value: 'paid', result: 'paid' },
+  { member: 'page', value: 'failed', result: 'failed' },
+  { member: 'page', value: 'canceled', result: 'cancelled by the payer' },
+  { member: 'page', value: 'expired', result: 'expired' },
+  { member: 'page', value: 'pending', result: 'pending' },
+  { member: 'page', value: 'refund', result: 'refunded, at Mollie' },
+  { member: 'page', value: 'chargeback', result: 'charged back' },
+  { member: 'refund', value: '.58', result: 'failed' },
+  { member: 'refund', value: '.59', result: 'reversed: the money comes back after the refund succeeded' },
+];
+
 export default createSandbox;

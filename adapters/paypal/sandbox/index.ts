@@ -94,5 +94,16 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
 /** PayPal's certificates have the same paths at the address of the calls. */
 createSandbox.addresses = { certificateBaseUrl: '' };
 
+createSandbox.testValues = [
+  { member: 'page', value: 'pay', result: 'paid' },
+  { member: 'page', value: 'review', result: 'pending, then paid' },
+  { member: 'page', value: 'decline', result: 'declined' },
+  { member: 'page', value: 'cancel', result: 'cancelled by the payer' },
+  { member: 'page', value: 'refund', result: 'refunded, at PayPal' },
+  { member: 'page', value: 'reverse', result: 'the money is taken back' },
+  { member: 'page', value: 'dispute', result: 'charged back' },
+  { member: 'refund', value: '.58', result: 'failed' },
+];
+
 export default createSandbox;
 export { signCallback } from './webhooks.ts';

@@ -172,4 +172,11 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
   return { handle, close: () => deliveries.close(), events, trigger: createTrigger(setup, orders, toMessage) };
 };
 
+createSandbox.testValues = [
+  { member: 'number', value: '4000000000003238', result: 'page: asks for the member code 123456' },
+  { member: 'name', value: 'FILTER ', result: 'pending, then declined: filtered before the bank' },
+  { member: 'name', value: 'ERROR ', result: 'pending, then failed' },
+  { member: 'name', value: 'DOUBT ', result: 'pending: the status is unknown first, then paid' },
+];
+
 export default createSandbox;

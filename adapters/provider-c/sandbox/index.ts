@@ -141,4 +141,13 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
   return { handle, events, trigger: createTrigger(setup, ledger), close: () => ledger.close() };
 };
 
+createSandbox.testValues = [
+  { member: 'name', value: 'PAREQ ', result: 'challenge by 3D Secure 1, with card 4000000000003220' },
+  { member: 'name', value: 'METHOD ', result: 'challenge with a method step first, with card 4000000000003220' },
+  { member: 'page', value: 'pay', result: 'paid' },
+  { member: 'page', value: 'cancel', result: 'cancelled by the payer' },
+  { member: 'refund', value: '.58', result: 'succeeded: pending first' },
+  { member: 'refund', value: '.59', result: 'refused' },
+];
+
 export default createSandbox;

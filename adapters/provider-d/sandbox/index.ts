@@ -241,4 +241,11 @@ function ruleOf(sum: string, cur: string): AmountRule | undefined {
   return money && amountRule(money);
 }
 
+createSandbox.testValues = [
+  { member: 'page', value: 'pay', result: 'paid, by the card that is typed there' },
+  { member: 'page', value: 'cancel', result: 'cancelled by the payer' },
+  { member: 'refund', value: '.58', result: 'succeeded: pending first' },
+  { member: 'refund', value: '.59', result: 'refused' },
+];
+
 export default createSandbox;

@@ -208,4 +208,8 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
   };
 };
 
+createSandbox.testValues = [
+  { member: 'number', value: '4000000000003246', result: 'page: asks for the member code 246810' },
+];
+
 export default createSandbox;

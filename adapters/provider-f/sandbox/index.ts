@@ -209,4 +209,24 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
   return { handle, close: () => deliveries.close(), events, trigger: createTrigger(setup, deals, pings) };
 };
 
+createSandbox.testValues = [
+  { member: 'email', value: 'instant', result: 'paid' },
+  { member: 'email', value: 'refused-05', result: 'declined 05' },
+  { member: 'email', value: 'refused-51', result: 'declined 51' },
+  { member: 'email', value: 'refused-54', result: 'declined 54' },
+  { member: 'email', value: 'refused-57', result: 'declined 57' },
+  { member: 'email', value: 'refused-61', result: 'declined 61' },
+  { member: 'email', value: 'slow', result: 'pending, then paid' },
+  { member: 'email', value: 'slow-fail', result: 'pending, then declined' },
+  { member: 'email', value: 'held', result: 'pending: held, then paid' },
+  { member: 'email', value: 'never', result: 'pending forever' },
+  { member: 'email', value: 'lapse', result: 'page: expires after the sandbox delay' },
+  { member: 'email', value: 'silent', result: 'pending: charged, but the answer never arrives; then paid' },
+  { member: 'email', value: 'returns', result: 'paid, refunded in full later' },
+  { member: 'email', value: 'claims', result: 'paid, charged back later, and the dispute is lost' },
+  { member: 'page', value: 'pass', result: 'paid' },
+  { member: 'page', value: 'fail', result: 'declined' },
+  { member: 'page', value: 'leave', result: 'cancelled by the payer' },
+];
+
 export default createSandbox;

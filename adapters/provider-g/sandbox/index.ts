@@ -139,4 +139,9 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
   return { handle, close: () => deliveries.close(), events, trigger: createTrigger(byRef, messages) };
 };
 
+createSandbox.testValues = [
+  { member: 'page', value: 'pass', result: 'paid, after a challenge' },
+  { member: 'page', value: 'fail', result: 'declined' },
+];
+
 export default createSandbox;

@@ -131,4 +131,14 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
   return { handle, close: () => deliveries.close(), events, trigger: createTrigger(setup, pays, notices) };
 };
 
+createSandbox.testValues = [
+  { member: 'amount', value: '.60', result: 'page: underpaid by 40 %' },
+  { member: 'amount', value: '.61', result: 'page: overpaid by a quarter, and paid' },
+  { member: 'amount', value: '.62', result: 'page: expired, then paid late' },
+  { member: 'amount', value: '.63', result: 'page: never paid' },
+  { member: 'country', value: 'KP', result: 'declined 57' },
+  { member: 'refund', value: '.58', result: 'failed' },
+  { member: 'refund', value: '.59', result: 'reversed: the money comes back after the refund succeeded' },
+];
+
 export default createSandbox;

@@ -242,4 +242,24 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
   return { handle, close: () => deliveries.close(), events, trigger: createTrigger(hooks, setup) };
 };
 
+createSandbox.testValues = [
+  { member: 'upiId', value: 'success@razorpay', result: 'pending, then paid' },
+  { member: 'upiId', value: 'failure@razorpay', result: 'pending, then declined' },
+  { member: 'upiId', value: 'poor@razorpay', result: 'pending, then declined 51' },
+  { member: 'upiId', value: 'cancel@razorpay', result: 'pending, then cancelled by the payer' },
+  { member: 'upiId', value: 'expire@razorpay', result: 'pending, then expired' },
+  { member: 'upiId', value: 'retry@razorpay', result: 'pending: a wrong PIN first, then paid' },
+  { member: 'upiId', value: 'stuck@razorpay', result: 'pending forever' },
+  {
+    member: 'upiId',
+    value: 'dispute@razorpay',
+    result: 'pending, then paid, charged back later, and the dispute is lost',
+  },
+  { member: 'page', value: 'pay', result: 'paid' },
+  { member: 'page', value: 'expire', result: 'expired' },
+  { member: 'page', value: 'cancel', result: 'cancelled' },
+  { member: 'refund', value: '.58', result: 'failed' },
+  { member: 'refund', value: '.59', result: 'reversed: the money comes back after the refund succeeded' },
+];
+
 export default createSandbox;

@@ -239,4 +239,19 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
   return { handle, close: () => deliveries.close(), events: triggered, trigger: createTrigger(shown) };
 };
 
+createSandbox.testValues = [
+  { member: 'token', value: 'pm_card_visa', result: 'paid' },
+  { member: 'token', value: 'pm_card_visa_chargeDeclined', result: 'declined 05' },
+  { member: 'token', value: 'pm_card_visa_chargeDeclinedInsufficientFunds', result: 'declined 51' },
+  { member: 'token', value: 'pm_card_chargeDeclinedExpiredCard', result: 'declined 54' },
+  { member: 'token', value: 'pm_card_threeDSecure2Required', result: 'challenge by 3D Secure' },
+  { member: 'token', value: 'pm_card_createDispute', result: 'paid, charged back later, and the dispute is lost' },
+  { member: 'page', value: 'pay', result: 'paid' },
+  { member: 'page', value: 'decline', result: 'declined' },
+  { member: 'page', value: 'back', result: 'cancelled by the payer' },
+  { member: 'page', value: 'expire', result: 'expired' },
+  { member: 'refund', value: '.58', result: 'failed' },
+  { member: 'refund', value: '.59', result: 'reversed: the money comes back after the refund succeeded' },
+];
+
 export default createSandbox;

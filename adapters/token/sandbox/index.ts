@@ -174,4 +174,26 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
   return { handle, close: () => deliveries.close(), events, trigger: createTrigger(hooks) };
 };
 
+createSandbox.testValues = [
+  { member: 'token', value: 'tok_approved', result: 'paid' },
+  { member: 'token', value: 'tok_decline_05', result: 'declined 05' },
+  { member: 'token', value: 'tok_decline_51', result: 'declined 51' },
+  { member: 'token', value: 'tok_decline_54', result: 'declined 54' },
+  { member: 'token', value: 'tok_decline_57', result: 'declined 57' },
+  { member: 'token', value: 'tok_decline_61', result: 'declined 61' },
+  { member: 'token', value: 'tok_challenge', result: 'challenge by 3D Secure' },
+  { member: 'token', value: 'tok_pending_ok', result: 'pending, then paid' },
+  { member: 'token', value: 'tok_pending_05', result: 'pending, then declined 05' },
+  { member: 'token', value: 'tok_pending', result: 'pending forever' },
+  { member: 'token', value: 'tok_lost', result: 'pending: charged, but the answer never arrives; then paid' },
+  { member: 'token', value: 'tok_refund', result: 'paid, refunded in full later' },
+  { member: 'token', value: 'tok_dispute', result: 'paid, charged back later, and the dispute is lost' },
+  { member: 'token', value: 'tok_updated', result: 'paid, and the card is updated' },
+  { member: 'token', value: 'tok_active', result: 'paid, and the token is reported as active' },
+  { member: 'token', value: 'tok_suspended', result: 'declined 57: the token is suspended' },
+  { member: 'token', value: 'tok_deleted', result: 'declined 54: the token is deleted' },
+  { member: 'refund', value: '.58', result: 'failed' },
+  { member: 'refund', value: '.59', result: 'reversed: the money comes back after the refund succeeded' },
+];
+
 export default createSandbox;

@@ -133,4 +133,33 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
   return { handle, close: () => deliveries.close(), events, trigger: createTrigger(hooks, setup) };
 };
 
+createSandbox.testValues = [
+  { member: 'upiId', value: 'success@upi', result: 'paid' },
+  { member: 'upiId', value: 'u30@upi', result: 'declined U30' },
+  { member: 'upiId', value: 'u16@upi', result: 'declined U16' },
+  { member: 'upiId', value: 'u66@upi', result: 'declined U66' },
+  { member: 'upiId', value: 'u69@upi', result: 'pending, then declined U69' },
+  { member: 'upiId', value: 'slowfail@upi', result: 'pending, then declined 51' },
+  { member: 'upiId', value: 'slow@upi', result: 'pending, then paid' },
+  {
+    member: 'upiId',
+    value: 'intent@gw',
+    result: 'page: a link that opens the payer’s UPI app; paid after the sandbox delay',
+  },
+  { member: 'upiId', value: 'qr@gw', result: 'page: a QR code; paid after the sandbox delay' },
+  { member: 'upiId', value: 'stuck@upi', result: 'pending forever' },
+  { member: 'upiId', value: 'deemed@upi', result: 'pending (deemed), then paid' },
+  { member: 'upiId', value: 'deemedfail@upi', result: 'pending (deemed), then declined' },
+  { member: 'upiId', value: 'expire@upi', result: 'pending, then expired' },
+  { member: 'upiId', value: 'cancel@upi', result: 'pending, then cancelled by the payer' },
+  { member: 'upiId', value: 'late@upi', result: 'pending, then expired, then paid late' },
+  { member: 'upiId', value: 'lost@upi', result: 'pending: charged, but the answer never arrives; then paid' },
+  { member: 'upiId', value: 'refund@upi', result: 'paid, refunded in full later' },
+  { member: 'upiId', value: 'dispute@upi', result: 'paid, charged back later, and the dispute is lost' },
+  { member: 'upiId', value: 'unknown@upi', result: 'declined 05: there is no such payer' },
+  { member: 'upiId', value: 'hold@upi', result: 'pending until the page of the sandbox is used' },
+  { member: 'refund', value: '.58', result: 'failed' },
+  { member: 'refund', value: '.59', result: 'reversed: the money comes back after the refund succeeded' },
+];
+
 export default createSandbox;

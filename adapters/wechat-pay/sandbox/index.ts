@@ -217,4 +217,12 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
 
 export { signAnswer, signCallback } from './signers.ts';
 
+createSandbox.testValues = [
+  { member: 'amount', value: '.63', result: 'page: paid only when the sandbox’s page of the code is visited' },
+  { member: 'page', value: 'pay', result: 'paid' },
+  { member: 'page', value: 'leave', result: 'the payer leaves, and the order stays open' },
+  { member: 'refund', value: '.58', result: 'failed' },
+  { member: 'refund', value: '.59', result: 'succeeded: it needs the merchant first' },
+];
+
 export default createSandbox;

@@ -85,6 +85,26 @@ export interface Sandbox {
   close(): Promise<void>;
 }
 
+/**
+ * A value that makes the sandbox behave in a special way. The merchant's guide lists the test values of all sandboxes,
+ * and a test pays with each of them.
+ */
+export interface TestValue {
+  /**
+   * The member of the merchant's body that has the value. `email`: the part before `@`. `name`: the beginning.
+   * `amount`: the whole amount, or its end (`.60`). `refund`: the end of a refund's amount. `page`: a button of the page
+   * of the sandbox.
+   */
+  readonly member: 'number' | 'token' | 'upiId' | 'email' | 'name' | 'country' | 'amount' | 'refund' | 'page';
+  readonly value: string;
+  /**
+   * What happens. It begins with the answer to the merchant: `paid`, `declined 51`, `pending`, `challenge` (3D Secure),
+   * `page` (the payer must do something) or `refused` (no charge, and no decline of a bank). For a refund it begins
+   * with `failed`, `reversed`, `succeeded` or `refused`.
+   */
+  readonly result: string;
+}
+
 /** The default export of `<package>/sandbox`. */
 export interface CreateSandbox<Options = unknown> {
   (setup: SandboxSetup<Options>): Sandbox;
@@ -99,6 +119,8 @@ export interface CreateSandbox<Options = unknown> {
    * ```
    */
   addresses?: Readonly<Record<string, string>>;
+  /** The test values of this provider, in addition to the cards and amounts that all sandboxes share. */
+  testValues?: readonly TestValue[];
 }
 
 /** The values of the options that `addresses` names, for a sandbox at this address. */

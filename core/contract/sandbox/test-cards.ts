@@ -2,6 +2,7 @@
 import { decimalsOf } from '../money/currencies.ts';
 import { formatAmount, type Money } from '../money/money.ts';
 import type { DeclineCode } from '../statuses/decline-codes.ts';
+import type { TestValue } from './sandbox-contract.ts';
 
 /** The behaviour that a card number causes. */
 export interface CardBehaviour {
@@ -36,6 +37,44 @@ const cards: Readonly<Record<string, CardBehaviour>> = {
   '4000000000000341': { kind: 'refunded_later' },
   '4000000000000440': { kind: 'charged_back_later' },
 };
+
+const approvedCards = ['4111111111111111', '5555555555554444'];
+
+const resultOf: Readonly<Record<CardBehaviour['kind'], string>> = {
+  approved: 'paid',
+  declined: 'declined',
+  challenge: 'challenge by 3D Secure; paid if the provider has none',
+  pending_approved: 'pending, then paid',
+  pending_declined: 'pending, then declined',
+  pending_forever: 'pending forever',
+  silent: 'pending: charged, but the answer never arrives; then paid',
+  refunded_later: 'paid, refunded in full later',
+  charged_back_later: 'paid, charged back later, and the dispute is lost',
+};
+
+/** The cards of every sandbox that takes cards. Any expiry in the future and any CVV are accepted. */
+export const testCards: readonly TestValue[] = [
+  ...approvedCards.map((value): TestValue => ({ member: 'number', value, result: resultOf.approved })),
+  ...Object.entries(cards).map(([value, { kind, decline }]): TestValue => {
+    return { member: 'number', value, result: [resultOf[kind], decline].filter(Boolean).join(' ') };
+  }),
+];
+
+/** The amounts of every sandbox, by their last two digits. */
+export const testAmounts: readonly TestValue[] = [
+  { member: 'amount', value: '.50', result: 'refused: the provider fails before any charge (PAY005)' },
+  { member: 'amount', value: '.51', result: 'paid: the provider answers 429 once, and the gateway repeats the call' },
+  {
+    member: 'amount',
+    value: '.52',
+    result: 'pending: a proxy answers instead of the provider; nothing is charged, and the payment fails later',
+  },
+  { member: 'amount', value: '.53', result: 'pending: charged, but the answer cannot be read; then paid' },
+  { member: 'amount', value: '.54', result: 'paid: each callback of the provider arrives three times' },
+  { member: 'amount', value: '.55', result: 'paid: the first callback arrives before the answer' },
+  { member: 'amount', value: '.56', result: 'paid: callbacks arrive in the wrong order' },
+  { member: 'amount', value: '.57', result: 'paid: a callback with a wrong signature arrives first' },
+];
 
 /** The behaviour of a card. A number without a behaviour of its own is approved (call `isCardNumber` first). */
 export function cardBehaviour(number: string): CardBehaviour {
