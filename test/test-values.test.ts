@@ -93,7 +93,7 @@ describe('the test values of the sandboxes', () => {
     }
   });
 
-  for (const name of ['provider-c', 'stripe', 'token', 'upi']) {
+  for (const name of ['provider-c', 'token', 'upi']) {
     it(`end refunds of ${name} as their description says`, async function () {
       this.timeout(60_000);
       const sandbox = sandboxes.find((one) => one.name === name)!;

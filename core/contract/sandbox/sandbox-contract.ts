@@ -92,8 +92,8 @@ export interface Sandbox {
 export interface TestValue {
   /**
    * The member of the merchant's body that has the value. `email`: the part before `@`. `name`: the beginning.
-   * `amount`: the whole amount, or its end (`.60`). `refund`: the end of a refund's amount. `page`: a button of the page
-   * of the sandbox.
+   * `amount`: the whole amount, or its end (`.60`). `refund`: the end of a refund's amount. `page`: a button of the
+   * page of the sandbox.
    */
   readonly member: 'number' | 'token' | 'upiId' | 'email' | 'name' | 'country' | 'amount' | 'refund' | 'page';
   readonly value: string;
