@@ -47,6 +47,7 @@ export * from './read/json.ts';
 export * from './read/rfc3339.ts';
 export * from './read/web-address.ts';
 export * from './read/xml.ts';
+export * from './sandbox-rule.ts';
 export * from './sandbox/sandbox-contract.ts';
 export * from './statuses/decline-codes.ts';
 export * from './statuses/event-decline.ts';

@@ -136,6 +136,8 @@ interface OutcomeFacts {
    * `ctx.keep`.
    */
   readonly adapterState?: AdapterState;
+  /** Set by core, in test mode: the rule of the sandbox that caused the answer, such as `.50`. */
+  readonly sandboxRule?: string;
 }
 
 export interface Decline {

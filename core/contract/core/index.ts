@@ -15,4 +15,5 @@ export { sandboxAddresses } from '../sandbox/sandbox-contract.ts';
 export { countJsonValues, maxJsonValues } from '../read/json-values.ts';
 export { declineCodes } from '../statuses/decline-codes.ts';
 export { eventKinds, statusesByKind } from '../statuses/event-statuses.ts';
+export { answerRuleOf, answerRuleText, sandboxRuleHeader } from '../sandbox-rule.ts';
 export { contractVersion } from './version.ts';

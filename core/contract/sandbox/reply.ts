@@ -1,5 +1,6 @@
 /** A sandbox's answers as data: complete, cut in the middle, or none at all. */
 import type { ServerResponse } from 'node:http';
+import { sandboxRuleHeader } from '../sandbox-rule.ts';
 import { stringifyExact } from '../read/json.ts';
 import type { AmountRule, CardBehaviour } from './test-cards.ts';
 
@@ -41,7 +42,7 @@ export const noAnswer: Reply = { status: 0, fault: 'close' };
 
 /** The same answer, cut in the middle (rule `.53`). */
 export function cut(reply: Reply): Reply {
-  return { ...reply, fault: 'cut' };
+  return { ...withRule(reply, '.53'), fault: 'cut' };
 }
 
 /**
@@ -67,11 +68,16 @@ export function troubleBefore(
     readonly tooMany: Reply;
   },
 ): Reply | undefined {
-  if (rule === '.50') return answers.error;
+  if (rule === '.50') return withRule(answers.error, rule);
   if (rule === '.51' && first()) {
     return { ...answers.tooMany, status: 429, headers: { ...answers.tooMany.headers, 'Retry-After': '1' } };
   }
-  return rule === '.52' ? html502 : undefined;
+  return rule === '.52' ? withRule(html502, rule) : undefined;
+}
+
+/** Says in a header which rule caused the answer, so that the gateway can tell the merchant's developer. */
+function withRule(reply: Reply, rule: AmountRule): Reply {
+  return { ...reply, headers: { ...reply.headers, [sandboxRuleHeader]: rule } };
 }
 
 /** Writes the answer, with its fault. */

@@ -111,6 +111,8 @@ export interface Attempt {
   readonly nothingCharged: boolean;
   /** The interface's field whose value the provider refused; absent: the attempt did not end this way. */
   readonly refusedField?: InterfaceField;
+  /** In test mode: the rule of the sandbox that caused the provider's answer, such as `.50`. */
+  readonly sandboxRule?: string;
   readonly cancelled: boolean;
   readonly late: boolean;
   /** The submission's own answer reported success. */
@@ -248,6 +250,7 @@ export const attemptSchema: Schema<Attempt> = new Schema<Attempt>(
     // Hosts with the first version of this schema do not know these members, so they are stored only if they have a
     // value.
     refusedField: String,
+    sandboxRule: String,
     refusedRequests: Number,
     captureFailedAt: Date,
     replacedAt: Date,

@@ -82,7 +82,7 @@ export function createAbilityCalls({ registry, guarded, recordOutcome, metrics }
 
     async callForOutcome(name, call, facts, run) {
       const result = await callAbility(name, call, facts, outcomeShape, run);
-      const kept = defined({ adapterState: result.kept });
+      const kept = defined({ adapterState: result.kept, sandboxRule: result.sandboxRule });
       if (!result.failure) {
         const outcome = { ...kept, ...result.answer };
         recordOutcome(name, call, facts, outcome);

@@ -9,6 +9,8 @@ export interface ChargeTracker {
   readonly onExchange: (exchange: Exchange) => void;
   /** The status of the latest exchange; undefined if it was not answered. */
   readonly lastStatus: number | undefined;
+  /** The rule of a sandbox that caused the latest answer. */
+  readonly sandboxRule: string | undefined;
   /** The provider may have accepted a request that can charge, or such a request is still in progress. */
   readonly mayHaveCharged: boolean;
 }
@@ -18,6 +20,7 @@ export function createChargeTracker(): ChargeTracker {
   // A request that has not ended may still reach the provider.
   let inProgress = 0;
   let lastStatus: number | undefined;
+  let sandboxRule: string | undefined;
   return {
     track: (ctx) => ({
       ...ctx,
@@ -33,8 +36,9 @@ export function createChargeTracker(): ChargeTracker {
         },
       },
     }),
-    onExchange({ method, status, failure, chargesNothing }) {
+    onExchange({ method, status, failure, chargesNothing, sandboxRule: rule }) {
       lastStatus = status;
+      sandboxRule = rule;
       // A 429 charges nothing, and neither does a read or the request for an access token. A 401 says that the request
       // was not applied (RFC 9110, section 15.5.2).
       const isRefused = status === 429 || status === 401;
@@ -42,6 +46,9 @@ export function createChargeTracker(): ChargeTracker {
     },
     get lastStatus() {
       return lastStatus;
+    },
+    get sandboxRule() {
+      return sandboxRule;
     },
     get mayHaveCharged() {
       return reached || inProgress > 0;

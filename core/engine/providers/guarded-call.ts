@@ -1,11 +1,11 @@
 /** Runs the code of an adapter so that an error, a timeout or an invalid answer affects only its own call. */
 import { randomBytes } from 'node:crypto';
-import { httpFailure, type AdapterContext, type AdapterState, type HttpFailure } from '@paywright/contract';
+import { defined, httpFailure, type AdapterContext, type AdapterState, type HttpFailure } from '@paywright/contract';
 import { isMisconfigured } from '@paywright/contract/core';
 import type { Logger } from 'pino';
 import * as v from 'valibot';
 import { createCallEndpoints, modeOf } from './call-endpoints.ts';
-import { createChargeTracker } from './charge-tracker.ts';
+import { createChargeTracker, type ChargeTracker } from './charge-tracker.ts';
 import { describeIssue, issuePath } from './load/describe-issue.ts';
 import { createAdapterContext } from './adapter-context.ts';
 import { adapterStateShape } from './answer-shapes.ts';
@@ -75,9 +75,12 @@ export interface CallFailure {
 
 /**
  * `lastStatus`: the status of the call's last exchange, undefined if it was not answered. `kept`: the state that the
- * call stored with `ctx.keep`.
+ * call stored with `ctx.keep`. `sandboxRule`: the rule of a sandbox that caused its last answer, in test mode.
  */
-export type CallResult<T> = { readonly kept?: AdapterState | undefined } & (
+export type CallResult<T> = {
+  readonly kept?: AdapterState | undefined;
+  readonly sandboxRule?: string | undefined;
+} & (
   | { readonly answer: T; readonly failure?: never; readonly lastStatus?: number | undefined }
   | { readonly failure: CallFailure; readonly answer?: never; readonly lastStatus?: never }
 );
@@ -100,6 +103,11 @@ export interface GuardedCalls {
 }
 
 class InvalidAnswerError extends Error {}
+
+/** A real provider's answer has no such cause. */
+function causeOf({ facts }: Task<unknown>, { sandboxRule }: ChargeTracker): Pick<CallResult<unknown>, 'sandboxRule'> {
+  return facts.sandbox ? defined({ sandboxRule }) : {};
+}
 
 export function createGuardedCalls(deps: GuardedCallsDeps): GuardedCalls {
   const {
@@ -172,10 +180,15 @@ export function createGuardedCalls(deps: GuardedCallsDeps): GuardedCalls {
       const answer = await withTimeLimit<unknown>(ms, (signal) =>
         task.work(tracker.track(contextFor(task, signal, tracker.onExchange, keep))),
       );
-      return { answer: readAnswer(task.shape, answer), lastStatus: tracker.lastStatus, kept };
+      return {
+        answer: readAnswer(task.shape, answer),
+        lastStatus: tracker.lastStatus,
+        kept,
+        ...causeOf(task, tracker),
+      };
     } catch (error) {
       const noneSent = httpFailure(error) === 'not_sent' && !tracker.mayHaveCharged;
-      return { ...toFailure(task, error, noneSent), kept };
+      return { ...toFailure(task, error, noneSent), kept, ...causeOf(task, tracker) };
     }
   }
 

@@ -1,5 +1,6 @@
 /** What a merchant receives as the answer, made from the payment as it is after settling. */
 import { declineReasons, type Action, type Outcome, type InterfaceField } from '@paywright/contract';
+import { answerRuleOf, answerRuleText } from '@paywright/contract/core';
 import { shownValue } from '../../providers/index.ts';
 import type { Views } from './view.ts';
 import type { PaymentAnswer } from '../types/answer.ts';
@@ -51,9 +52,10 @@ export function throwIfFailed(record: PaymentRecord, body: RequestBody = {}): vo
 function failureOf(attempt: Attempt, paymentRequestId: number, body: RequestBody): GatewayError {
   if (attempt.nothingCharged && attempt.refusedField) return fieldRefusal(attempt.refusedField, paymentRequestId, body);
   if (attempt.nothingCharged) {
-    return new GatewayError('PROVIDER_UNAVAILABLE', 'the provider could not process the payment; nothing was charged', {
-      paymentRequestId,
-    });
+    const rule = answerRuleOf(attempt.sandboxRule);
+    const cause = rule === undefined ? '' : `. ${answerRuleText(rule)}`;
+    const message = `the provider could not process the payment; nothing was charged${cause}`;
+    return new GatewayError('PROVIDER_UNAVAILABLE', message, { paymentRequestId });
   }
   const code = attempt.decline ?? '05';
   // The interface has no code for a payment that ended without a decline.

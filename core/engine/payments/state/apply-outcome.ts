@@ -1,5 +1,6 @@
 /** What a provider's answer to a call of ours adds to the facts. */
-import type { FailedOutcome, Outcome } from '@paywright/contract';
+import { defined, type FailedOutcome, type Outcome, type UnknownOutcome } from '@paywright/contract';
+import { answerRuleOf, answerRuleText } from '@paywright/contract/core';
 import { shortText, withAttempt, type FactResult, type NewLogEntry } from './fact-result.ts';
 import { derive } from './derive-status.ts';
 import { isPaymentId, withAnswerIds } from './provider-references.ts';
@@ -110,9 +111,15 @@ export function applyOutcome(record: PaymentRecord, fact: OutcomeFact): FactResu
     case 'unknown': {
       if (isSettled) return settledBefore('no readable answer');
       const open = { ...learned, steps: attempt.steps, unknown: true };
-      return added(open, logEntry(1, 'OUTCOME_UNKNOWN', outcome.reason ?? 'no readable answer'));
+      return added(open, logEntry(1, 'OUTCOME_UNKNOWN', reasonOf(outcome) ?? 'no readable answer'));
     }
   }
+}
+
+/** The reason for the log. In test mode the amount itself may be the cause. */
+function reasonOf({ reason, sandboxRule }: FailedOutcome | UnknownOutcome): string | undefined {
+  const rule = answerRuleOf(sandboxRule);
+  return rule === undefined ? reason : answerRuleText(rule);
 }
 
 /** Members of an attempt that succeeded, whatever was reported about it before. */
@@ -176,7 +183,7 @@ function failure(outcome: FailedOutcome): Partial<Attempt> {
   return {
     nothingCharged: outcome.nothingCharged ?? false,
     cancelled: outcome.cancelled ?? false,
-    ...(outcome.nothingCharged && outcome.refusedField && { refusedField: outcome.refusedField }),
+    ...(outcome.nothingCharged && defined({ refusedField: outcome.refusedField, sandboxRule: outcome.sandboxRule })),
     decline: outcome.decline ?? null,
     declineText: shortOrNull(outcome.declineText),
     threeDsResult: shortOrNull(outcome.threeDsResult),
@@ -193,7 +200,8 @@ function failureEntry(
   logEntry: (status: 3, code: string, message: string) => NewLogEntry,
 ): NewLogEntry {
   if (outcome.nothingCharged) {
-    const { refusedField, reason = 'the provider refused the request' } = outcome;
+    const { refusedField } = outcome;
+    const reason = reasonOf(outcome) ?? 'the provider refused the request';
     return logEntry(3, '', `nothing was charged: ${refusedField ? `${refusedField} refused: ` : ''}${reason}`);
   }
   if (outcome.cancelled) {

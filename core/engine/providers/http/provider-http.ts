@@ -4,6 +4,7 @@ import https from 'node:https';
 import { setTimeout as delay } from 'node:timers/promises';
 import { urlToHttpOptions } from 'node:url';
 import {
+  defined,
   httpFailure,
   ProviderCallError,
   replyHeader,
@@ -12,6 +13,7 @@ import {
   type HttpRequest,
   type ProviderHttp,
 } from '@paywright/contract';
+import { answerRuleOf, sandboxRuleHeader } from '@paywright/contract/core';
 import { readRetryAfter } from '../../../base/text/read-time.ts';
 import { gatewayVersion } from '../../../base/version.ts';
 import type { CircuitBreaker } from './circuit-breaker.ts';
@@ -29,10 +31,15 @@ export interface Exchange {
   readonly at: Date;
   /** The adapter states that the request cannot charge. */
   readonly chargesNothing?: true;
+  /** A sandbox says that the amount of the payment caused this answer. */
+  readonly sandboxRule?: string;
 }
 
 /** An error of this client: its message holds no data of the request or the answer. */
-export class ProviderHttpError extends ProviderCallError {}
+export class ProviderHttpError extends ProviderCallError {
+  /** The header of an answer that was not complete, if a sandbox sent one. */
+  sandboxRule?: string | undefined;
+}
 
 export interface HttpAgents {
   readonly http: http.Agent;
@@ -185,12 +192,17 @@ async function recorded(
   const ms = (): number => Math.round(performance.now() - started);
   try {
     const reply = await run();
-    transcript?.({ ...facts, status: reply.status, ms: ms() });
+    transcript?.({ ...facts, status: reply.status, ms: ms(), ...ruleOf(replyHeader(reply, sandboxRuleHeader)) });
     return reply;
   } catch (error) {
-    if (error instanceof ProviderHttpError) transcript?.({ ...facts, failure: error.failure, ms: ms() });
+    if (error instanceof ProviderHttpError)
+      transcript?.({ ...facts, failure: error.failure, ms: ms(), ...ruleOf(error.sandboxRule) });
     throw error;
   }
+}
+
+function ruleOf(text: string | undefined): Pick<Exchange, 'sandboxRule'> {
+  return defined({ sandboxRule: answerRuleOf(text) });
 }
 
 async function exchange(setup: ProviderHttpOptions, options: RequestOptions, signal: AbortSignal): Promise<HttpReply> {
@@ -215,11 +227,15 @@ async function attempt(
     const request = (secure ? https : http).request({ ...url, method, path, agent, signal });
     let sent = false;
     let answered = false;
+    let rule: string | undefined;
     const fail = (why: string, cause?: Error): void => {
       const stale = request.reusedSocket && !answered && !signal.aborted;
       // Merchants read this in the log of their payment, so it names no address of the provider.
       const text = `the provider ${sent ? 'gave no answer' : 'was not reached'}: ${why}`;
-      reject(new (stale ? StaleConnectionError : ProviderHttpError)(sent ? 'no_answer' : 'not_sent', text, cause));
+      const failure = sent ? 'no_answer' : 'not_sent';
+      const error = new (stale ? StaleConnectionError : ProviderHttpError)(failure, text, cause);
+      error.sandboxRule = rule;
+      reject(error);
     };
     const failBy = (error: NodeJS.ErrnoException): void =>
       fail(signal.aborted ? (signal.reason as Error).message : (error.code ?? 'connection error'), error);
@@ -241,6 +257,7 @@ async function attempt(
     });
     request.on('response', (response) => {
       sent = answered = true;
+      rule = response.headers[sandboxRuleHeader.toLowerCase()]?.toString();
       const chunks: Buffer[] = [];
       let size = 0;
       response.on('data', (chunk: Buffer) => {
