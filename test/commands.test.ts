@@ -114,7 +114,8 @@ describe('the paywright command', function () {
 
   it('triggers a callback, forged or genuine, as often as requested', async () => {
     const id = await payForId();
-    expect((await run('trigger', 'provider-b', 'list')).out.split('\n')).to.include('sale/approved');
+    const list = (await run('trigger', 'provider-b', 'list')).out.split('\n');
+    expect(list).to.include('sale/error').and.to.include('sale/approved        payment.succeeded');
     const forged = await run('trigger', 'provider-b', 'sale/approved', '--payment', id, '--forge');
     expect(forged.out).to.equal('sale/approved  answered 401 ERROR check\n');
     expect((await call(`/payment-requests/${id}`)).json).to.include({ paymentRequestStatusId: 1 });
@@ -124,6 +125,8 @@ describe('the paywright command', function () {
     const asJson = await run('trigger', 'provider-b', 'sale/approved', '--payment', id, '--json');
     expect(JSON.parse(asJson.out)).to.have.nested.property('[0].status', 200);
     expect(JSON.parse((await run('trigger', 'provider-b', 'list', '--json')).out)).to.be.an('array');
+    const byEffect = await run('trigger', 'provider-b', 'payment.partially_refunded', '--payment', id, '--amount', '1');
+    expect(byEffect.out).to.equal('reversal/approved  answered 200 OK\n');
     const unknown = await run('trigger', 'provider-b', 'sale/flown', '--payment', id);
     expect(unknown).to.include({ code: 2 });
     expect(unknown.problems[0]).to.match(/^provider-b has no event "sale\/flown": its events are /);

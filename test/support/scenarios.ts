@@ -84,10 +84,13 @@ export function toTestPayment(gateway: TestGateway, answer: Answer): TestPayment
   };
 }
 
-/** Waits until the payment request is charged back. */
-export async function waitForChargeback({ gateway, id }: TestPayment): Promise<void> {
+/** Waits until the payment request is charged back, or no longer is. */
+export async function waitForChargeback({ gateway, id }: TestPayment, chargedBack = true): Promise<void> {
   const payments = gateway.gateway.connection.collection<{ _id: number; chargedBack: boolean }>('paymentRequests');
-  await until('charged back', async () => (await payments.findOne({ _id: id }))?.chargedBack);
+  await until(
+    chargedBack ? 'charged back' : 'no longer charged back',
+    async () => (await payments.findOne({ _id: id }))?.chargedBack === chargedBack,
+  );
 }
 
 /** Makes the payment's next check due, and carries it out. */

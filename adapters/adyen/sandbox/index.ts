@@ -38,7 +38,7 @@ import {
   readPost,
   unauthorised,
 } from './requests.ts';
-import { createTrigger, events } from './trigger.ts';
+import { createTrigger, events, causes } from './trigger.ts';
 import { createWebhooks, isAccepted, newPspReference, toJson } from './webhooks.ts';
 
 export { signCallback } from './sign-callback.ts';
@@ -221,7 +221,7 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
     },
     { baseUrl },
   );
-  return { handle, close: () => deliveries.close(), events, trigger: createTrigger(say, byReference) };
+  return { handle, close: () => deliveries.close(), events, causes, trigger: createTrigger(say, byReference) };
 };
 
 /** The Management API, which only the account check asks, has the paths `/merchants`. */

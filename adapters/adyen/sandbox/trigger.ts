@@ -1,5 +1,5 @@
 /** Webhooks on demand, built only from the given facts. */
-import type { CallbackReply, Trigger } from '@paywright/contract';
+import type { CallbackReply, Trigger, TriggerCauses } from '@paywright/contract';
 import { sendOnDemand } from '@paywright/contract/sandbox';
 import { kindOf, mapStatus } from '../statuses.ts';
 import { toAmount } from '../wire.ts';
@@ -14,6 +14,17 @@ export const events: readonly string[] = [
   'REQUEST_FOR_INFORMATION:true',
   'REPORT_AVAILABLE:true',
 ];
+
+/** The event that causes each notification of the gateway, for `paywright trigger`. */
+export const causes: TriggerCauses = {
+  'payment.succeeded': 'AUTHORISATION:true',
+  'payment.failed': 'AUTHORISATION:false',
+  'payment.refunded': 'REFUND:true',
+  'payment.refund_failed': 'REFUND_FAILED:true',
+  'payment.refund_reversed': 'REFUNDED_REVERSED:true',
+  'payment.charged_back': 'CHARGEBACK:true',
+  'payment.chargeback_reversed': 'CHARGEBACK_REVERSED:true',
+};
 
 /** Implements `trigger` of the sandbox. Rejects with a RangeError for an event that is not listed. */
 export function createTrigger(

@@ -33,7 +33,7 @@ import {
   RefundRequest,
 } from './requests.ts';
 import { acts, claimsOf, scenarioFor, steps, type Act } from './scenarios.ts';
-import { createTrigger, events } from './trigger.ts';
+import { createTrigger, events, causes } from './trigger.ts';
 
 const trouble = {
   error: refusal(400, 'generic-error', 'Error retrieving a matching payment method or rate.'),
@@ -234,7 +234,7 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
     },
     { baseUrl },
   );
-  return { handle, close: () => deliveries.close(), events, trigger: createTrigger(setup, books, hooks) };
+  return { handle, close: () => deliveries.close(), events, causes, trigger: createTrigger(setup, books, hooks) };
 };
 
 createSandbox.testValues = [

@@ -2,7 +2,14 @@
  * Webhooks on demand. The data changes first, because it will be fetched. An unknown invoice is created from the given
  * facts.
  */
-import { formatAmount, payPage, type CallbackReply, type SandboxSetup, type Trigger } from '@paywright/contract';
+import {
+  formatAmount,
+  payPage,
+  type CallbackReply,
+  type SandboxSetup,
+  type Trigger,
+  type TriggerCauses,
+} from '@paywright/contract';
 import { sendOnDemand } from '@paywright/contract/sandbox';
 import type { Options } from '../options.ts';
 import { after, openInvoice, openRefund, update, type Books, type Invoice, type Refund } from './books.ts';
@@ -11,6 +18,16 @@ import { claims, steps, type Step } from './scenarios.ts';
 
 /** The type of the webhook, and a detail if the type alone is ambiguous. */
 export const events: readonly string[] = [...Object.keys(steps), 'InvoiceRefund', ...Object.keys(claims)];
+
+/** The event that causes each notification of the gateway, for `paywright trigger`. */
+export const causes: TriggerCauses = {
+  'payment.pending': 'InvoiceProcessing',
+  'payment.succeeded': 'InvoiceSettled',
+  'payment.failed': 'InvoiceInvalid',
+  'payment.expired': 'InvoiceExpired',
+  'payment.refunded': 'PayoutUpdated Completed',
+  'payment.refund_failed': 'PayoutUpdated Cancelled',
+};
 
 /** Implements `trigger` of the sandbox. Rejects with a RangeError for an event that is not listed. */
 export function createTrigger(

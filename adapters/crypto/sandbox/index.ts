@@ -24,7 +24,7 @@ import { createHooks, isTaken } from './hooks.ts';
 import { createInvoices, leftOf, openInvoice, present, presentRefund, type Invoice, type Refund } from './invoices.ts';
 import { InvoiceRequest, notFound, readPost, refusal, refuseCaller, RefundRequest } from './requests.ts';
 import { acts, scenarioFor, type Act } from './scenarios.ts';
-import { createTrigger, events } from './trigger.ts';
+import { createTrigger, events, causes } from './trigger.ts';
 
 /** The server accepts only lower prices. */
 const LIMIT = '50000';
@@ -139,7 +139,7 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
     },
     { baseUrl },
   );
-  return { handle, close: () => deliveries.close(), events, trigger: createTrigger(setup, invoices, hooks) };
+  return { handle, close: () => deliveries.close(), events, causes, trigger: createTrigger(setup, invoices, hooks) };
 };
 
 /** The answer for a buyer or price that the server refuses. */

@@ -1,5 +1,12 @@
 /** Callbacks on demand. A fetch reports the same afterwards. An unknown invoice is made from the facts. */
-import { formatAmount, payPage, type CallbackReply, type SandboxSetup, type Trigger } from '@paywright/contract';
+import {
+  formatAmount,
+  payPage,
+  type CallbackReply,
+  type SandboxSetup,
+  type Trigger,
+  type TriggerCauses,
+} from '@paywright/contract';
 import { newId, sendOnDemand } from '@paywright/contract/sandbox';
 import type { Options } from '../options.ts';
 import { callbackStatuses } from '../statuses.ts';
@@ -19,6 +26,18 @@ export const events: readonly string[] = [
   ...Object.keys(callbackStatuses.refund),
   'hook.test',
 ];
+
+/** The event that causes each notification of the gateway, for `paywright trigger`. */
+export const causes: TriggerCauses = {
+  'payment.pending': 'invoice.processing',
+  'payment.underpaid': 'invoice.partial',
+  'payment.succeeded': 'invoice.settled',
+  'payment.failed': 'invoice.invalid',
+  'payment.expired': 'invoice.expired',
+  'payment.refunded': 'refund.done',
+  'payment.refund_failed': 'refund.failed',
+  'payment.refund_reversed': 'refund.reversed',
+};
 
 /** Creates the sandbox's `trigger`. It rejects with a RangeError for an unlisted event. */
 export function createTrigger(

@@ -42,7 +42,7 @@ import {
   PROFILE,
 } from './present.ts';
 import * as ask from './requests.ts';
-import { createTrigger, events } from './trigger.ts';
+import { createTrigger, events, causes } from './trigger.ts';
 
 const { errorReply, noSuchPayment, readPost, refuseCaller, repeated, trouble } = ask;
 
@@ -214,7 +214,7 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
     },
     { baseUrl },
   );
-  return { handle, close: () => deliveries.close(), events, trigger: createTrigger(setup, payments) };
+  return { handle, close: () => deliveries.close(), events, causes, trigger: createTrigger(setup, payments) };
 };
 
 /** The choices on the page, for the payer and later for the tester. */

@@ -1,5 +1,5 @@
 /** Pings on demand. The payment changes first; an unknown payment is created from the given facts. */
-import { payPage, type CallbackReply, type SandboxSetup, type Trigger } from '@paywright/contract';
+import { payPage, type CallbackReply, type SandboxSetup, type Trigger, type TriggerCauses } from '@paywright/contract';
 import { sendOnDemand } from '@paywright/contract/sandbox';
 import type { Options } from '../options.ts';
 import { statuses } from '../statuses.ts';
@@ -17,6 +17,19 @@ export const events: readonly string[] = [
   'chargeback',
   'chargeback reversed',
 ];
+
+/** The event that causes each notification of the gateway, for `paywright trigger`. */
+export const causes: TriggerCauses = {
+  'payment.pending': 'pending',
+  'payment.authorised': 'authorized',
+  'payment.succeeded': 'paid',
+  'payment.failed': 'failed',
+  'payment.expired': 'expired',
+  'payment.refunded': 'refund refunded',
+  'payment.refund_failed': 'refund failed',
+  'payment.charged_back': 'chargeback',
+  'payment.chargeback_reversed': 'chargeback reversed',
+};
 
 export function createTrigger(
   { publicUrl }: SandboxSetup<Options>,

@@ -18,7 +18,7 @@ import { createPayments } from './payments.ts';
 import { presentDispute } from './present.ts';
 import { createReports } from './reports.ts';
 import { grantToken, notFound, refuseCaller } from './requests.ts';
-import { createTrigger, events } from './trigger.ts';
+import { createTrigger, events, causes } from './trigger.ts';
 import { CERTIFICATE, createNotify, readKeys } from './webhooks.ts';
 
 /** The event is the last member of a request to verify it. */
@@ -88,7 +88,7 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
     },
     { baseUrl },
   );
-  return { handle, close: () => deliveries.close(), events, trigger: createTrigger(books, notify, baseUrl) };
+  return { handle, close: () => deliveries.close(), events, causes, trigger: createTrigger(books, notify, baseUrl) };
 };
 
 /** PayPal's certificates have the same paths at the address of the calls. */

@@ -1,5 +1,5 @@
 /** Webhooks on demand. The order changes first; an unknown order is created from the given facts. */
-import type { CallbackReply, Trigger } from '@paywright/contract';
+import type { CallbackReply, Trigger, TriggerCauses } from '@paywright/contract';
 import { sendOnDemand } from '@paywright/contract/sandbox';
 import { callbackStatuses } from '../statuses.ts';
 import { newEntry, newOrder, type Books, type Entry, type Order } from './books.ts';
@@ -10,6 +10,17 @@ import type { News, Notify } from './webhooks.ts';
 export const events: readonly string[] = Object.entries(callbackStatuses).flatMap(([kind, table]) =>
   Object.keys(table).map((status) => `${kind} ${status}`),
 );
+
+/** The event that causes each notification of the gateway, for `paywright trigger`. */
+export const causes: TriggerCauses = {
+  'payment.pending': 'payment capture:PENDING',
+  'payment.succeeded': 'payment capture:COMPLETED',
+  'payment.failed': 'payment capture:DECLINED',
+  'payment.refunded': 'refund COMPLETED',
+  'payment.refund_failed': 'refund FAILED',
+  'payment.charged_back': 'chargeback OPEN',
+  'payment.chargeback_reversed': 'chargeback RESOLVED:RESOLVED_SELLER_FAVOUR',
+};
 
 /** The sandbox's `trigger`. It rejects with a RangeError for an event that is not listed. */
 export function createTrigger(

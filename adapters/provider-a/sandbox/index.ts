@@ -30,7 +30,7 @@ import {
   refuseReader,
 } from './requests.ts';
 import { backTo } from './return.ts';
-import { createTrigger, events } from './trigger.ts';
+import { createTrigger, events, causes } from './trigger.ts';
 
 const createSandbox: CreateSandbox<Options> = (setup) => {
   const { options, baseUrl, delayMs } = setup;
@@ -165,7 +165,7 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
     },
     { baseUrl },
   );
-  return { handle, close: () => deliveries.close(), events, trigger: createTrigger(setup, byRef, callbacks) };
+  return { handle, close: () => deliveries.close(), events, causes, trigger: createTrigger(setup, byRef, callbacks) };
 };
 
 export default createSandbox;

@@ -1,5 +1,12 @@
 /** Callbacks on demand. A reported state stays: the status of the charge reports the same afterwards. */
-import { hash, toMinor, type CallbackReply, type SandboxSetup, type Trigger } from '@paywright/contract';
+import {
+  hash,
+  toMinor,
+  type CallbackReply,
+  type SandboxSetup,
+  type Trigger,
+  type TriggerCauses,
+} from '@paywright/contract';
 import { newId, sendOnDemand, wrongSecret, type Message } from '@paywright/contract/sandbox';
 import type { Options } from '../options.ts';
 import { batchStatuses, disputeStatuses, noticeStatuses, returnStatuses } from '../statuses.ts';
@@ -15,6 +22,19 @@ export const events: readonly string[] = [
   ...[...Object.keys(disputeStatuses), 'retrieval'].map((stage) => `chargeback ${stage}`),
   ...Object.keys(returnStatuses).map((auth) => `3ds ${auth}`),
 ];
+
+/** The event that causes each notification of the gateway, for `paywright trigger`. */
+export const causes: TriggerCauses = {
+  'payment.authorised': 'AUTH:true',
+  'payment.succeeded': 'CAPTURE:true',
+  'payment.failed': 'CAPTURE:false',
+  'payment.expired': 'EXPIRE:true',
+  'payment.refunded': 'refund done',
+  'payment.refund_failed': 'refund failed',
+  'payment.refund_reversed': 'refund reversed',
+  'payment.charged_back': 'chargeback opened',
+  'payment.chargeback_reversed': 'chargeback reversed',
+};
 
 /** Creates the sandbox's `trigger`. It rejects with a RangeError for an unlisted event. */
 export function createTrigger(

@@ -27,7 +27,7 @@ import {
   type Order,
 } from './orders.ts';
 import { ConfirmFields, readCall, ReturnFields, SaleFields, StatusFields } from './requests.ts';
-import { createTrigger, events } from './trigger.ts';
+import { createTrigger, events, causes } from './trigger.ts';
 
 /** The code that the payer receives for the card that requires one. */
 const MEMBER_CODE = '123456';
@@ -169,7 +169,7 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
     },
     { baseUrl },
   );
-  return { handle, close: () => deliveries.close(), events, trigger: createTrigger(setup, orders, toMessage) };
+  return { handle, close: () => deliveries.close(), events, causes, trigger: createTrigger(setup, orders, toMessage) };
 };
 
 createSandbox.testValues = [

@@ -1,5 +1,5 @@
 /** Callbacks on demand. A reported outcome stays: the status of the order reports the same afterwards. */
-import { toMinor, type CallbackReply, type SandboxSetup, type Trigger } from '@paywright/contract';
+import { toMinor, type CallbackReply, type SandboxSetup, type Trigger, type TriggerCauses } from '@paywright/contract';
 import { sendOnDemand } from '@paywright/contract/sandbox';
 import type { Options } from '../options.ts';
 import type { ToMessage } from './callbacks.ts';
@@ -10,6 +10,17 @@ const outcomes = ['approved', 'declined', 'filtered', 'error', 'processing', 'un
 
 /** Every `<op>/<outcome>`. */
 export const events: readonly string[] = operations.flatMap((op) => outcomes.map((outcome) => `${op}/${outcome}`));
+
+/** The event that causes each notification of the gateway, for `paywright trigger`. */
+export const causes: TriggerCauses = {
+  'payment.pending': 'sale/processing',
+  'payment.succeeded': 'sale/approved',
+  'payment.failed': 'sale/declined',
+  'payment.refunded': 'reversal/approved',
+  'payment.refund_failed': 'reversal/declined',
+  'payment.charged_back': 'dispute/processing',
+  'payment.chargeback_reversed': 'dispute/declined',
+};
 
 const codes: Readonly<Record<string, string>> = { declined: '201', filtered: '301' };
 

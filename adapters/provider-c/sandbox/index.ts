@@ -30,7 +30,7 @@ import {
   readCall,
   RefundFields,
 } from './requests.ts';
-import { createTrigger, events } from './trigger.ts';
+import { createTrigger, events, causes } from './trigger.ts';
 
 const taken = errorReply(409, 'ref_taken');
 const unknownPayment = errorReply(404, 'no_such_payment');
@@ -138,7 +138,7 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
     },
     { baseUrl },
   );
-  return { handle, events, trigger: createTrigger(setup, ledger), close: () => ledger.close() };
+  return { handle, events, causes, trigger: createTrigger(setup, ledger), close: () => ledger.close() };
 };
 
 createSandbox.testValues = [

@@ -1,5 +1,13 @@
 /** Callbacks on demand. A find reports the same afterwards. */
-import { formatAmount, formType, readReference, toMinor, writeForm } from '@paywright/contract';
+import {
+  formatAmount,
+  formType,
+  hash,
+  readReference,
+  toMinor,
+  writeForm,
+  type TriggerCauses,
+} from '@paywright/contract';
 import type { CallbackReply, SandboxSetup, Trigger } from '@paywright/contract';
 import { newId, sendOnDemand, wrongSecret, type Message } from '@paywright/contract/sandbox';
 import { accountIn, type Options } from '../options.ts';
@@ -14,6 +22,18 @@ const byPage = 'page ';
 
 /** Every `c_state` of a server form, and those that the payer's browser brings. */
 export const events: readonly string[] = [...states, ...payments.map((state) => byPage + state)];
+
+/** The event that causes each notification of the gateway, for `paywright trigger`. */
+export const causes: TriggerCauses = {
+  'payment.pending': 'pending',
+  'payment.succeeded': 'success',
+  'payment.failed': 'failure',
+  'payment.expired': 'lapsed',
+  'payment.refunded': 'refunded',
+  'payment.refund_failed': 'refundfail',
+  'payment.charged_back': 'disputed',
+  'payment.chargeback_reversed': 'disputeback',
+};
 
 const reasons = { why: 'do_not_honour', msg: 'Refused by the issuer' };
 const disputes = { disputed: 'open', disputewon: 'won', disputelost: 'lost', disputeback: 'back' } as const;
@@ -58,7 +78,7 @@ export function createTrigger(
     const payment = await paymentOf(trigger);
     const state = event.replace(byPage, '');
     const kind = kindOf(state);
-    const extra = kind === 'payment' ? undefined : newId(kind === 'refund' ? 'RF-' : 'DP-', 6);
+    const extra = kind === 'payment' ? undefined : kind === 'refund' ? newId('RF-', 6) : caseOf(trigger.reference);
     const said: Said = {
       state,
       total: formatAmount(money),
@@ -74,6 +94,11 @@ export function createTrigger(
       : serverRequest(about, payment.note, said, happens);
     return sendOnDemand({ request }, trigger);
   };
+}
+
+/** All triggered events of one payment belong to one dispute. */
+function caseOf(reference: string): string {
+  return `DP-${hash('sha256', reference).toString('hex').slice(0, 6).toUpperCase()}`;
 }
 
 /** Applies the reported event to the payment, except for a second end of an ended payment. */

@@ -27,7 +27,7 @@ import { currencyByNumeric } from '../order.ts';
 import { routePath } from '../submit.ts';
 import { cancel, expire, giveBack, isOpen, leftOf, pay, type Order, type Report } from './orders.ts';
 import { errorReply, OrderRequest, readCall, RefundRequest, StateRequest } from './requests.ts';
-import { createMessages, triggers } from './messages.ts';
+import { createMessages, triggers, causes } from './messages.ts';
 
 const PAGE_LIFE_MS = 30 * 60_000;
 const APPROVED_CARD = '4111111111111111';
@@ -222,6 +222,7 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
   );
   return {
     events: triggers,
+    causes,
     trigger: async (trigger) =>
       sendOnDemand(messages.onDemand(trigger, `${publicUrl}/callbacks/${routePath}`, newId), trigger),
     handle,

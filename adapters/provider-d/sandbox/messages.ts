@@ -1,5 +1,5 @@
 /** D's messages: members in D's order, signed again for each sending with the current key. */
-import { formType, toMinor, writeForm, type Trigger } from '@paywright/contract';
+import { formType, hash, toMinor, writeForm, type Trigger, type TriggerCauses } from '@paywright/contract';
 import { wrongSecret, type Message } from '@paywright/contract/sandbox';
 import type { Options } from '../options.ts';
 import { numericByCurrency } from '../order.ts';
@@ -41,6 +41,24 @@ export const triggers: readonly string[] = [
   '7:0702',
   '7:0703',
 ];
+
+/** The event that causes each notification of the gateway, for `paywright trigger`. */
+export const causes: TriggerCauses = {
+  'payment.pending': '0:9997',
+  'payment.succeeded': '0:0000',
+  'payment.failed': '0:0190',
+  'payment.expired': '0:9970',
+  'payment.refunded': '3:0900',
+  'payment.refund_failed': '3:0190',
+  'payment.refund_reversed': '3:0901',
+  'payment.charged_back': '7:0700',
+  'payment.chargeback_reversed': '7:0703',
+};
+
+/** The id of the dispute of a payment: `82` and 18 digits. */
+function caseOf(reference: string): string {
+  return `82${hash('sha256', reference).readBigUInt64BE().toString().slice(0, 18).padStart(18, '0')}`;
+}
 
 export function createMessages({ shop, terminal, keys }: Options): Messages {
   const triple: Messages['triple'] = ({ reference, cur }, report, more = {}, forged = false) => {
@@ -85,9 +103,9 @@ export function createMessages({ shop, terminal, keys }: Options): Messages {
       if (!triggers.includes(event)) throw new Error(`unknown event ${event}: use one of ${triggers.join(', ')}`);
       if (cur === undefined)
         throw new Error(`D does not support the currency ${money.currency}: see the table of countries`);
-      // A refund and a dispute have their own ids.
+      // A refund and a dispute have their own ids. All triggered events of one payment belong to one dispute.
       const isPayment = D_Op !== '3' && D_Op !== '7';
-      const D_Id = (isPayment ? providerReference : null) ?? newId();
+      const D_Id = (isPayment ? providerReference : null) ?? (D_Op === '7' ? caseOf(reference) : newId());
       const report = { D_Op, D_Id, D_Sum: toMinor(money), D_Code, ...(D_Code === '0184' ? { D_Secure: '3' } : {}) };
       return { request: ({ forged }) => post({ reference, cur }, report, address, forged) };
     },

@@ -33,7 +33,7 @@ import {
 import { leftOf, openPayment, type Opening, type Payment, type Way } from './payments.ts';
 import { decide, giveBack, refuseCode, scenarioFor } from './scenarios.ts';
 import type { ReplyFormat } from './reply-format.ts';
-import { createTrigger, events } from './trigger.ts';
+import { createTrigger, events, causes } from './trigger.ts';
 import { createXmlReplyFormat, isKnown, readOrderRequest, RefundRequest, SubmitRequest } from './xml-side.ts';
 
 /** The code that the payer receives for the card that requires one. */
@@ -204,6 +204,7 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
     handle,
     close: () => deliveries.close(),
     events,
+    causes,
     trigger: createTrigger(payments, newNumber, notify),
   };
 };

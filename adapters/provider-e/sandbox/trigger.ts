@@ -1,5 +1,5 @@
 /** Callbacks on demand. The status of the payment shows the same afterwards. */
-import type { CallbackReply, Trigger } from '@paywright/contract';
+import type { CallbackReply, Trigger, TriggerCauses } from '@paywright/contract';
 import { sendOnDemand } from '@paywright/contract/sandbox';
 import { mapStatus, meanings } from '../statuses.ts';
 import { isTranRef } from '../transaction.ts';
@@ -9,12 +9,32 @@ import { refusalOf, vocabulary, type Notify } from './scenarios.ts';
 /** Kinds of XML results, and `op/rc` of host-to-host transactions. */
 export const events: readonly string[] = Object.values(mapStatus.statuses).flat();
 
+/** The event that causes each notification of the gateway, for `paywright trigger`. */
+export const causes: TriggerCauses = {
+  'payment.pending': 'SENT',
+  'payment.authorised': 'AUTHORISED',
+  'payment.succeeded': 'CAPTURED',
+  'payment.failed': 'REFUSED',
+  'payment.expired': 'EXPIRED',
+  'payment.refunded': 'REFUNDED',
+  'payment.refund_failed': 'REFUND_FAILED',
+  'payment.refund_reversed': 'REFUND_RETURNED',
+  'payment.charged_back': 'CHARGED_BACK',
+  'payment.chargeback_reversed': 'CB_REVERSED',
+};
+
 /**
  * For a payment that this sandbox does not know, an earlier process may have sent reports. New reports are numbered by
- * the clock, so that they repeat no identity.
+ * the clock, and two within a second by their order, so that they repeat no identity.
  */
-function seqNow(): number {
-  return 100_000 + (Math.floor(Date.now() / 1000) % 800_000);
+function createSeqNow(): () => number {
+  /** More numbers than the reports of one payment within a second. */
+  const perSecond = 8;
+  let last = 0;
+  return () => {
+    last = Math.max(last + perSecond, 100_000 + (Math.floor(Date.now() / 1000) % 100_000) * perSecond);
+    return last;
+  };
 }
 
 export function createTrigger(
@@ -22,6 +42,8 @@ export function createTrigger(
   newNumber: (way: Way) => string,
   notify: Notify,
 ): (trigger: Trigger) => Promise<readonly CallbackReply[]> {
+  const seqNow = createSeqNow();
+
   /** The payment that the facts name, or a new one created only from them. */
   function paymentOf({ event, reference, providerReference, money }: Trigger): Payment {
     const way = meanings.has(event) ? 'xml' : 'h2h';

@@ -32,7 +32,7 @@ import {
   ReturnRequest,
   SeenRequest,
 } from './requests.ts';
-import { createTrigger, events } from './trigger.ts';
+import { createTrigger, events, causes } from './trigger.ts';
 
 const trouble = { error: fault(500, 'internal'), tooMany: fault(429, 'slow_down') };
 const repeated = { busy: fault(409, 'in_progress', true), differs: fault(409, 'key_reused', true) };
@@ -206,7 +206,7 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
     },
     { baseUrl },
   );
-  return { handle, close: () => deliveries.close(), events, trigger: createTrigger(setup, deals, pings) };
+  return { handle, close: () => deliveries.close(), events, causes, trigger: createTrigger(setup, deals, pings) };
 };
 
 createSandbox.testValues = [

@@ -1,5 +1,12 @@
 /** Pings on demand. The deal changes first; an unknown deal is created from the given facts. */
-import { addDecimals, payPage, type CallbackReply, type SandboxSetup, type Trigger } from '@paywright/contract';
+import {
+  addDecimals,
+  payPage,
+  type CallbackReply,
+  type SandboxSetup,
+  type Trigger,
+  type TriggerCauses,
+} from '@paywright/contract';
 import { newId, sendOnDemand } from '@paywright/contract/sandbox';
 import type { Options } from '../options.ts';
 import { statuses } from '../statuses.ts';
@@ -11,6 +18,18 @@ const claims = Object.keys(statuses.chargeback) as Exclude<Deal['claim'], 'none'
 
 /** A bare ping, and every change that a ping may be about. */
 export const events: readonly string[] = ['ping', ...phases, 'returned', ...claims.map((claim) => `claim ${claim}`)];
+
+/** The event that causes each notification of the gateway, for `paywright trigger`. */
+export const causes: TriggerCauses = {
+  'payment.pending': 'open',
+  'payment.authorised': 'held',
+  'payment.succeeded': 'settled',
+  'payment.failed': 'dropped',
+  'payment.expired': 'lapsed',
+  'payment.refunded': 'returned',
+  'payment.charged_back': 'claim open',
+  'payment.chargeback_reversed': 'claim reversed',
+};
 
 export function createTrigger(
   { publicUrl }: SandboxSetup<Options>,

@@ -16,7 +16,7 @@ import { answerPage, challengePage, cresOf } from './challenge.ts';
 import { cardOf, decide, openCharge, presentCharge, refundMessage, ruleOf, type Charge } from './charges.ts';
 import { badRequest, ChargeRequest, CompleteRequest, readPost, RefundRequest } from './requests.ts';
 import { createMessages, errorReply, presentReported } from './messages.ts';
-import { createTrigger, events } from './trigger.ts';
+import { createTrigger, events, causes } from './trigger.ts';
 
 export { signAnswer, signCallback } from './signers.ts';
 
@@ -136,7 +136,7 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
     },
     { baseUrl },
   );
-  return { handle, close: () => deliveries.close(), events, trigger: createTrigger(byRef, messages) };
+  return { handle, close: () => deliveries.close(), events, causes, trigger: createTrigger(byRef, messages) };
 };
 
 createSandbox.testValues = [

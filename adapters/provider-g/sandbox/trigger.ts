@@ -1,5 +1,5 @@
 /** Callbacks on demand, built from the given facts. A known charge also shows them in its status. */
-import { toMinor, type CallbackReply, type Trigger } from '@paywright/contract';
+import { toMinor, type CallbackReply, type Trigger, type TriggerCauses } from '@paywright/contract';
 import { sendOnDemand } from '@paywright/contract/sandbox';
 import { statuses } from '../statuses.ts';
 import { messageOf, newGid, newTxn, type Charge } from './charges.ts';
@@ -9,6 +9,20 @@ const PROBE = 'probe';
 
 /** Every status of the specification, and the probe. */
 export const events: readonly string[] = [...Object.values(statuses).flatMap((table) => Object.keys(table)), PROBE];
+
+/** The event that causes each notification of the gateway, for `paywright trigger`. */
+export const causes: TriggerCauses = {
+  'payment.pending': 'WAITING',
+  'payment.authorised': 'AUTHED',
+  'payment.succeeded': 'PAID',
+  'payment.failed': 'UNPAID',
+  'payment.expired': 'LAPSED',
+  'payment.refunded': 'REFUND_OK',
+  'payment.refund_failed': 'REFUND_BAD',
+  'payment.refund_reversed': 'REFUND_BACK',
+  'payment.charged_back': 'DISPUTED',
+  'payment.chargeback_reversed': 'DISPUTE_BACK',
+};
 
 /** Implements `trigger` of the sandbox. Rejects with a RangeError for an event that is not listed. */
 export function createTrigger(

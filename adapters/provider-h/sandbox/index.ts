@@ -21,7 +21,7 @@ import { createNotices, isTaken } from './notices.ts';
 import { after, createPays, leftOf, openPay, presentAnswer, presentReturn, type Pay, type Return } from './pays.ts';
 import { noPay, PayRequest, readPost, refusal, refuseGet, ReturnRequest } from './requests.ts';
 import { actOf, acts, steps, scenarioFor, type Act } from './scenarios.ts';
-import { createTrigger, events } from './trigger.ts';
+import { createTrigger, events, causes } from './trigger.ts';
 
 /** The sandbox declines prices from this amount on. */
 const LIMIT = '50000';
@@ -128,7 +128,7 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
     },
     { baseUrl },
   );
-  return { handle, close: () => deliveries.close(), events, trigger: createTrigger(setup, pays, notices) };
+  return { handle, close: () => deliveries.close(), events, causes, trigger: createTrigger(setup, pays, notices) };
 };
 
 createSandbox.testValues = [

@@ -1,5 +1,12 @@
 /** Callbacks on demand. The pay changes accordingly; an unknown pay is created from the given facts. */
-import { formatAmount, isSameMoney, type CallbackReply, type SandboxSetup, type Trigger } from '@paywright/contract';
+import {
+  formatAmount,
+  isSameMoney,
+  type CallbackReply,
+  type SandboxSetup,
+  type Trigger,
+  type TriggerCauses,
+} from '@paywright/contract';
 import { sendOnDemand } from '@paywright/contract/sandbox';
 import type { Options } from '../options.ts';
 import { statuses } from '../statuses.ts';
@@ -9,6 +16,18 @@ import { steps, type Phase } from './scenarios.ts';
 
 /** In H's spelling: a phase, or `returned:` with the state of a return. */
 export const events: readonly string[] = [...Object.keys(statuses.payment), ...Object.keys(statuses.refund)];
+
+/** The event that causes each notification of the gateway, for `paywright trigger`. */
+export const causes: TriggerCauses = {
+  'payment.pending': 'confirming',
+  'payment.underpaid': 'part',
+  'payment.succeeded': 'done',
+  'payment.failed': 'bad',
+  'payment.expired': 'lapsed',
+  'payment.refunded': 'returned:done',
+  'payment.refund_failed': 'returned:failed',
+  'payment.refund_reversed': 'returned:reversed',
+};
 
 /** Implements `trigger` of the sandbox. Rejects with a RangeError for an unknown event or number of a pay. */
 export function createTrigger(

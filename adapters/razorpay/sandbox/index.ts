@@ -41,7 +41,7 @@ import {
   RefundRequest,
 } from './requests.ts';
 import { acts, linkScenario, paymentScenario, refundScenario } from './scenarios.ts';
-import { createTrigger, events } from './trigger.ts';
+import { createTrigger, events, causes } from './trigger.ts';
 
 export { signCallback } from './hooks.ts';
 
@@ -239,7 +239,7 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
     },
     { baseUrl },
   );
-  return { handle, close: () => deliveries.close(), events, trigger: createTrigger(hooks, setup) };
+  return { handle, close: () => deliveries.close(), events, causes, trigger: createTrigger(hooks, setup) };
 };
 
 createSandbox.testValues = [

@@ -1,5 +1,12 @@
 /** Any webhook on demand, built only from the given facts. */
-import { toMinor, type CallbackReply, type Money, type SandboxSetup, type Trigger } from '@paywright/contract';
+import {
+  toMinor,
+  type CallbackReply,
+  type Money,
+  type SandboxSetup,
+  type Trigger,
+  type TriggerCauses,
+} from '@paywright/contract';
 import { sendOnDemand } from '@paywright/contract/sandbox';
 import type { Options } from '../options.ts';
 import { webhookEvents } from '../statuses.ts';
@@ -9,6 +16,17 @@ import { dispute } from './scenarios.ts';
 
 /** The currency and amounts in Razorpay's spelling. */
 export const events: readonly string[] = webhookEvents;
+
+/** The event that causes each notification of the gateway, for `paywright trigger`. */
+export const causes: TriggerCauses = {
+  'payment.authorised': 'payment.authorized',
+  'payment.succeeded': 'payment.captured',
+  'payment.expired': 'payment_link.expired',
+  'payment.refunded': 'refund.processed',
+  'payment.refund_failed': 'refund.failed',
+  'payment.charged_back': 'payment.dispute.created',
+  'payment.chargeback_reversed': 'payment.dispute.won',
+};
 
 /** Implements `trigger` of the sandbox. Rejects with a RangeError for an event that is not listed. */
 export function createTrigger(

@@ -25,7 +25,7 @@ import { ACCOUNT, presentDispute, presentFailure, presentIntent, presentRefund }
 import type { SessionFacts } from './present.ts';
 import { collect, intentMessage, newRefund, refundMessages, settle } from './reports.ts';
 import * as ask from './requests.ts';
-import { createTrigger, triggered } from './trigger.ts';
+import { createTrigger, triggered, causes } from './trigger.ts';
 
 export { signCallback } from './events.ts';
 
@@ -236,7 +236,7 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
     },
     { baseUrl },
   );
-  return { handle, close: () => deliveries.close(), events: triggered, trigger: createTrigger(shown) };
+  return { handle, close: () => deliveries.close(), events: triggered, causes, trigger: createTrigger(shown) };
 };
 
 createSandbox.testValues = [

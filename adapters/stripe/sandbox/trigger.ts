@@ -1,5 +1,5 @@
 /** Sends any event on demand, built only from the given facts. */
-import type { CallbackReply, Trigger } from '@paywright/contract';
+import type { CallbackReply, Trigger, TriggerCauses } from '@paywright/contract';
 import { newId, sendOnDemand, type Message } from '@paywright/contract/sandbox';
 import { toStripeAmount } from '../wire.ts';
 import { failureOf, openIntent, type Intent, type IntentStatus } from './payments.ts';
@@ -37,6 +37,18 @@ export const triggered: readonly string[] = [
   ...Object.keys(refundStatuses),
   ...Object.keys(disputeStatuses),
 ];
+
+/** The event that causes each notification of the gateway, for `paywright trigger`. */
+export const causes: TriggerCauses = {
+  'payment.pending': 'payment_intent.processing',
+  'payment.authorised': 'payment_intent.amount_capturable_updated',
+  'payment.succeeded': 'payment_intent.succeeded',
+  'payment.failed': 'payment_intent.payment_failed',
+  'payment.refunded': 'refund.updated',
+  'payment.refund_failed': 'refund.failed',
+  'payment.charged_back': 'charge.dispute.created',
+  'payment.chargeback_reversed': 'charge.dispute.closed.won',
+};
 
 /** Implements `trigger` of the sandbox. Rejects with a RangeError for an event that is not listed. */
 export function createTrigger(shown: Shown): (trigger: Trigger) => Promise<readonly CallbackReply[]> {

@@ -30,7 +30,7 @@ import {
 } from './requests.ts';
 import { chargeScenario, newRefund, refundScenario, tokenMessage, type Refund } from './scenarios.ts';
 import { blockedState, createCards } from './tokens.ts';
-import { createTrigger, events } from './trigger.ts';
+import { createTrigger, events, causes } from './trigger.ts';
 
 const trouble = {
   error: errorReply(500, 'unavailable', { charged: false }),
@@ -171,7 +171,7 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
     },
     { baseUrl },
   );
-  return { handle, close: () => deliveries.close(), events, trigger: createTrigger(hooks) };
+  return { handle, close: () => deliveries.close(), events, causes, trigger: createTrigger(hooks) };
 };
 
 createSandbox.testValues = [

@@ -1,5 +1,5 @@
 /** Any callback on demand, made only from the given facts. */
-import { JsonNumber, toMinor, type CallbackReply, type Trigger } from '@paywright/contract';
+import { JsonNumber, toMinor, type CallbackReply, type Trigger, type TriggerCauses } from '@paywright/contract';
 import { newId, sendOnDemand } from '@paywright/contract/sandbox';
 import { callbackStatuses } from '../statuses.ts';
 import type { Hooks } from './hooks.ts';
@@ -10,6 +10,20 @@ export const events: readonly string[] = [
   ...Object.values(callbackStatuses).flatMap((table) => Object.keys(table)),
   'vault.ping',
 ];
+
+/** The event that causes each notification of the gateway, for `paywright trigger`. */
+export const causes: TriggerCauses = {
+  'payment.pending': 'charge.pending',
+  'payment.authorised': 'charge.authorised',
+  'payment.succeeded': 'charge.succeeded',
+  'payment.failed': 'charge.failed',
+  'payment.expired': 'charge.expired',
+  'payment.refunded': 'refund.succeeded',
+  'payment.refund_failed': 'refund.failed',
+  'payment.refund_reversed': 'refund.reversed',
+  'payment.charged_back': 'dispute.opened',
+  'payment.chargeback_reversed': 'dispute.reversed',
+};
 
 /** Creates the sandbox's `trigger`. It rejects with a RangeError for an unlisted event. */
 export function createTrigger(hooks: Hooks): (trigger: Trigger) => Promise<readonly CallbackReply[]> {

@@ -21,7 +21,7 @@ import { decisions, isUnknown } from './payers.ts';
 import { noTransaction, PayRequest, readPost, RefundRequest, refusal, refuseCaller } from './requests.ts';
 import { newRefund, paymentScenario, refundScenario, type Refund } from './scenarios.ts';
 import { openTransaction, present, ruleOf, type Transaction } from './transactions.ts';
-import { createTrigger, events } from './trigger.ts';
+import { createTrigger, events, causes } from './trigger.ts';
 
 const trouble = { error: refusal(500, 'NOT_STARTED'), tooMany: refusal(429, 'BUSY') };
 const reused = refusal(409, 'REF_REUSED');
@@ -130,7 +130,7 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
     },
     { baseUrl },
   );
-  return { handle, close: () => deliveries.close(), events, trigger: createTrigger(hooks, setup) };
+  return { handle, close: () => deliveries.close(), events, causes, trigger: createTrigger(hooks, setup) };
 };
 
 createSandbox.testValues = [

@@ -1,5 +1,12 @@
 /** Any callback on demand, made only from the given facts. */
-import { hash, toMinor, type CallbackReply, type SandboxSetup, type Trigger } from '@paywright/contract';
+import {
+  hash,
+  toMinor,
+  type CallbackReply,
+  type SandboxSetup,
+  type Trigger,
+  type TriggerCauses,
+} from '@paywright/contract';
 import { sendOnDemand } from '@paywright/contract/sandbox';
 import type { Options } from '../options.ts';
 import { statuses } from '../statuses.ts';
@@ -10,6 +17,19 @@ const late = 'COMPLETED late';
 
 /** The switch's spelling. */
 export const events: readonly string[] = [...Object.values(statuses).flatMap((table) => Object.keys(table)), late];
+
+/** The event that causes each notification of the gateway, for `paywright trigger`. */
+export const causes: TriggerCauses = {
+  'payment.pending': 'PENDING',
+  'payment.succeeded': 'COMPLETED',
+  'payment.failed': 'FAILED',
+  'payment.expired': 'EXPIRED',
+  'payment.refunded': 'REFUND_DONE',
+  'payment.refund_failed': 'REFUND_FAILED',
+  'payment.refund_reversed': 'REFUND_REVERSED',
+  'payment.charged_back': 'DISPUTED',
+  'payment.chargeback_reversed': 'DISPUTE_REVERSED',
+};
 
 /** Creates the sandbox's `trigger`. It rejects with a RangeError for an unlisted event. */
 export function createTrigger(

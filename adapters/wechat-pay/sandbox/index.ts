@@ -28,7 +28,7 @@ import {
   type Refund,
 } from './orders.ts';
 import { AskedClose, AskedOrder, AskedRefund } from './requests.ts';
-import { createTrigger, events } from './trigger.ts';
+import { createTrigger, events, causes } from './trigger.ts';
 
 const createSandbox: CreateSandbox<Options> = (setup) => {
   const { options, baseUrl, delayMs } = setup;
@@ -212,7 +212,7 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
     },
     { baseUrl },
   );
-  return { handle, close: () => deliveries.close(), events, trigger: createTrigger(setup, orders, messages) };
+  return { handle, close: () => deliveries.close(), events, causes, trigger: createTrigger(setup, orders, messages) };
 };
 
 export { signAnswer, signCallback } from './signers.ts';

@@ -1,5 +1,5 @@
 /** Notifications on demand. If the order is known here, a payment pays it. */
-import { toMinor, type CallbackReply, type SandboxSetup, type Trigger } from '@paywright/contract';
+import { toMinor, type CallbackReply, type SandboxSetup, type Trigger, type TriggerCauses } from '@paywright/contract';
 import { sendOnDemand, type Message } from '@paywright/contract/sandbox';
 import type { Options } from '../options.ts';
 import type { Messages } from './messages.ts';
@@ -13,6 +13,14 @@ export const events: readonly string[] = [
   'refund CLOSED',
   PROBE,
 ];
+
+/** The event that causes each notification of the gateway, for `paywright trigger`. */
+export const causes: TriggerCauses = {
+  'payment.succeeded': 'payment SUCCESS',
+  'payment.refunded': 'refund SUCCESS',
+  'payment.refund_failed': 'refund CLOSED',
+  'payment.refund_needs_merchant': 'refund ABNORMAL',
+};
 
 /** `trigger` of the sandbox. Rejects with a RangeError for an unknown event. */
 export function createTrigger(

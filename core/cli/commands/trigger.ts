@@ -12,12 +12,12 @@ import { findService, noServiceText } from '../running-service.ts';
 import { defineCommand, readCount, required, UsageError } from '../command.ts';
 import { withDatabase } from '../with-database.ts';
 
-const Events = v.object({ events: v.array(v.string()) });
+const Events = v.object({ events: v.array(v.string()), causes: v.optional(v.record(v.string(), v.string()), {}) });
 const Answers = v.object({ answers: v.array(v.object({ status: v.number(), body: v.string() })) });
 
 export const trigger = defineCommand({
   options: {
-    payment: { type: 'string', value: '<id>', help: 'the payment request; required' },
+    payment: { type: 'string', value: '<id>', help: 'the payment request; required, except for the event list' },
     amount: { type: 'string', value: '<decimal>', help: "an amount other than the payment's" },
     delay: { type: 'string', value: '<ms>', help: 'wait before each event' },
     duplicate: { type: 'string', value: '<times>', help: 'how often each event is delivered' },
@@ -25,7 +25,10 @@ export const trigger = defineCommand({
     forge: { type: 'boolean', help: 'sign with a wrong secret' },
     json,
   },
-  notes: ['The event "list" prints the events that the sandbox of the adapter can send. The service must be running.'],
+  notes: [
+    'An event is an event of the provider, or the notification that it causes, such as payment.refunded.',
+    'The event "list" prints both for the sandbox of the adapter. The service must be running.',
+  ],
   async run({ values, operands, shell }) {
     const [adapter = '', given = ''] = operands;
     const delayMs = readCount(values.delay, '--delay') ?? 0;
@@ -34,10 +37,10 @@ export const trigger = defineCommand({
       throw new UsageError('--amount must be a decimal number.');
     const loaded = await loadConfig({ env: shell.env, root: shell.root });
     const url = await findSandbox(adapter, loaded);
-    const { events } = v.parse(Events, await (await ask(adapter, url)).json());
+    const { events, causes } = v.parse(Events, await (await ask(adapter, url)).json());
     if (given === 'list') {
       if (values.json) shell.print(JSON.stringify(events));
-      else for (const event of events) shell.print(event);
+      else for (const line of listOf(events, causes)) shell.print(line);
       return 0;
     }
     return withDatabase(shell, async ({ connection }) => {
@@ -46,12 +49,7 @@ export const trigger = defineCommand({
       const attempt =
         found && (fromDocument(found) as PaymentRecord).attempts.findLast((one) => one.adapter === adapter);
       if (!attempt) throw new Error(`payment request ${values.payment} has no attempt at ${adapter}`);
-      const wanted = given.split(',');
-      const unknown = wanted.find((event) => !events.includes(event));
-      if (unknown !== undefined)
-        throw new UsageError(
-          `${adapter} has no event "${unknown}"${didYouMean(unknown, events) || `: its events are ${events.join(', ')}.`}`,
-        );
+      const wanted = given.split(',').map((event) => toOwnEvent(adapter, event, events, causes));
       const { reference, providerReference, currency } = attempt;
       const money = { amount: values.amount ?? attempt.amount, currency };
       let isRefused = false;
@@ -73,6 +71,26 @@ export const trigger = defineCommand({
     });
   },
 });
+
+type Causes = Readonly<Record<string, string>>;
+
+/** The events of the provider, each with the notification that it causes. */
+function listOf(events: readonly string[], causes: Causes): string[] {
+  const width = Math.max(...events.map((event) => event.length));
+  return events.map((event) => {
+    const notifications = Object.keys(causes).filter((name) => causes[name] === event);
+    return notifications.length === 0 ? event : `${event.padEnd(width)}  ${notifications.join(', ')}`;
+  });
+}
+
+/** The event of the provider, also if the notification is given that it causes. A partial refund needs `--amount`. */
+function toOwnEvent(adapter: string, event: string, events: readonly string[], causes: Causes): string {
+  const cause = causes[event === 'payment.partially_refunded' ? 'payment.refunded' : event];
+  if (events.includes(event)) return event;
+  if (cause !== undefined) return cause;
+  const guess = didYouMean(event, [...events, ...Object.keys(causes)]);
+  throw new UsageError(`${adapter} has no event "${event}"${guess || `: its events are ${events.join(', ')}.`}`);
+}
 
 /** Returns the address of the running sandbox of the adapter. Throws an error that says how to start it. */
 async function findSandbox(adapter: string, loaded: LoadedConfig): Promise<string> {

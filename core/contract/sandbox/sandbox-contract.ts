@@ -71,12 +71,33 @@ export interface Trigger {
   readonly forge: boolean;
 }
 
+/** Notifications of the gateway that a sandbox can cause. */
+export const triggeredNotifications = [
+  'payment.pending',
+  'payment.authorised',
+  'payment.underpaid',
+  'payment.succeeded',
+  'payment.failed',
+  'payment.expired',
+  'payment.refunded',
+  'payment.refund_failed',
+  'payment.refund_reversed',
+  'payment.refund_needs_merchant',
+  'payment.charged_back',
+  'payment.chargeback_reversed',
+] as const;
+
+/** For each notification the event of this sandbox that causes it. */
+export type TriggerCauses = Readonly<Partial<Record<(typeof triggeredNotifications)[number], string>>>;
+
 export interface Sandbox {
   /**
    * The events that `trigger` can send, in the terms of the provider's documentation (such as `AUTH:true`, `refund
    * done`).
    */
   readonly events?: readonly string[];
+  /** So that a merchant's developer can trigger `payment.refunded` at every provider, in the gateway's own words. */
+  readonly causes?: TriggerCauses;
   /** Sends one callback, signed, once per `times`; resolves with the gateway's answers. */
   trigger?(trigger: Trigger): Promise<readonly CallbackReply[]>;
   /** Answers one request to the provider. */

@@ -25,9 +25,9 @@ const text = (request: SandboxRequest): string => Buffer.from(request.body).toSt
 export function createTriggerRoute(
   sandbox: Sandbox,
 ): (request: IncomingMessage, response: ServerResponse) => Promise<void> {
-  const { events = [] } = sandbox;
+  const { events = [], causes = {} } = sandbox;
   return createRouter({
-    [`GET ${triggerPath}`]: () => jsonReply(200, { events }),
+    [`GET ${triggerPath}`]: () => jsonReply(200, { events, causes }),
     async [`POST ${triggerPath}`](request) {
       const read = v.safeParse(v.pipe(v.string(), v.parseJson(), Body), text(request));
       if (!read.success) return jsonReply(400, { events });
