@@ -7,7 +7,7 @@ import { serveAssets } from '../html/assets.ts';
 import { countKeyless, type KeylessBudgets } from '../http/keyless.ts';
 import type { Ctx, RequestState } from '../http/state.ts';
 import { consoleActions } from './actions.ts';
-import { folder, script, style } from './kit/assets.ts';
+import { folder, icon, script, style } from './kit/assets.ts';
 import type { ConsoleDeps } from './deps.ts';
 import { createPageStreams, wantsStream } from './kit/live.ts';
 import { merchantLogo } from './merchants/merchants.ts';
@@ -46,7 +46,7 @@ export function consoleRoutes(deps: ConsoleDeps, keyless: Pick<KeylessBudgets, '
   }
 
   for (const path of [`/${folder}/:name`, '/ops/sign-in']) router.get(path, countKeyless(keyless));
-  serveAssets(router, folder, [style, script]);
+  serveAssets(router, folder, [style, icon, script]);
   addSignIn(router, { deps, sessions, sessionOf });
 
   for (const view of views) {

@@ -82,5 +82,7 @@ export interface ConsoleDeps {
   readonly jobs: JobTable;
   readonly settlements: SettlementReads;
   readonly audit: Pick<Audit, 'list' | 'people' | 'run'>;
+  /** True outside production: the page with every component is served. */
+  readonly showsGallery: boolean;
   readonly now: () => Date;
 }

@@ -8,6 +8,7 @@ import { callbackPage, callbacksPage } from './messages/callbacks.ts';
 import { checksPage } from './payments/checks.ts';
 import type { ConsoleDeps } from './deps.ts';
 import { paymentIdOf } from './kit/action.ts';
+import { galleryPage, galleryPath } from './gallery/gallery.ts';
 import { jobsPage } from './system/jobs.ts';
 import type { Listing, ShowTable } from './kit/listing.ts';
 import { merchantName, merchantPage, merchantsPage } from './merchants/merchants.ts';
@@ -132,6 +133,11 @@ export const views: readonly View[] = [
     show: async (deps, _, { id, table }) => settlementRunPage(deps, id, table),
   },
   { path: '/ops/audit', section: 'audit', list: async (deps, _, request) => auditPage(deps, request) },
+  {
+    path: galleryPath,
+    section: 'gallery',
+    show: async (deps, session, request) => galleryPage(deps, session, request),
+  },
 ];
 
 /** The page of this address, and the id in it. Undefined: there is none. */

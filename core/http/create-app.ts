@@ -4,7 +4,7 @@
  */
 import { Router } from '@koa/router';
 import Koa, { type Middleware } from 'koa';
-import { GatewayError, unavailable } from '../base/errors.ts';
+import { errorKinds, GatewayError, unavailable } from '../base/errors.ts';
 import { createSampledLog } from '../base/log/sampled-log.ts';
 import type { Health, HttpDeps } from './deps.ts';
 import type { BodyBudget } from './input/body-budget.ts';
@@ -75,7 +75,11 @@ export function createHttpApp(
   app.use(merchantRoutes(deps, gate).routes());
   app.use(async (ctx) => {
     await keyless.requests.demand(ctx.ip);
-    throw new GatewayError('NOT_FOUND', 'there is no route for this method and path');
+    const error = new GatewayError('NOT_FOUND', 'there is no route for this method and path');
+    if (ctx.method !== 'GET' || ctx.accepts('json', 'html') !== 'html') throw error;
+    // A person mistyped an address in a browser.
+    metrics.httpProblems.inc({ code: errorKinds[error.kind].code });
+    sendStatusPage(ctx, 404);
   });
   return app;
 }

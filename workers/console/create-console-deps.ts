@@ -54,6 +54,7 @@ export function createConsoleDeps(
   const reads = createNotificationReads(connection);
   const notifications = createNotificationActions({ connection, audit });
   return {
+    showsGallery: !isProduction,
     operators: access.operators,
     owners: access.owners,
     keys: access.keys,

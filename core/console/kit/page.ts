@@ -3,7 +3,7 @@ import { html, type SafeHtml } from '@remix-run/html-template';
 import { cardOf, contentOf, navigation, sendFrame, type Content } from '../../html/components/frame.ts';
 import { toast } from '../../html/components/parts.ts';
 import type { Answering, Ctx } from '../../http/state.ts';
-import { script, style } from './assets.ts';
+import { icon, script, style } from './assets.ts';
 import type { Session } from '../sign-in/session.ts';
 
 export const sections = {
@@ -18,10 +18,11 @@ export const sections = {
   notifications: { path: '/ops/notifications', title: 'Notifications' },
   jobs: { path: '/ops/jobs', title: 'Jobs' },
   audit: { path: '/ops/audit', title: 'Audit' },
+  gallery: { path: '/ops/gallery', title: 'Gallery' },
 } as const;
 export type Section = keyof typeof sections;
 
-/** The sections by what an operator wants. Every section is in one group. */
+/** The sections by what an operator wants. Every section is in one group, except the gallery. */
 export const groups: readonly { readonly title?: string; readonly sections: readonly Section[] }[] = [
   { sections: ['now', 'alarms'] },
   { title: 'Payments', sections: ['payments', 'checks'] },
@@ -94,5 +95,5 @@ function send(
     readonly address?: string | undefined;
   },
 ): void {
-  sendFrame(ctx, { ...page, style: `/${style.path}`, script: `/${script.path}` });
+  sendFrame(ctx, { ...page, style: `/${style.path}`, icon: `/${icon.path}`, script: `/${script.path}` });
 }

@@ -26,8 +26,9 @@ const withZone = format({ ...dayParts, year: 'numeric', ...clockParts, second: '
 function relativeText(at: Date, now: Date): string {
   const ms = now.getTime() - at.getTime();
   const distance = Math.abs(ms);
-  if (distance >= dayMs) return (at.getFullYear() === now.getFullYear() ? thisYear : otherYear).format(at);
-  if (distance < minuteMs) return ms >= 0 ? 'just now' : 'in a moment';
+  const date = at.getFullYear() === now.getFullYear() ? thisYear : otherYear;
+  if (distance >= dayMs) return date.format(at).replaceAll(' ', '\u00a0');
+  if (distance < minuteMs) return ms >= 0 ? 'just\u00a0now' : 'in\u00a0a\u00a0moment';
   const [count, unit] = distance < hourMs ? [distance / minuteMs, 'min'] : [distance / hourMs, 'h'];
   const text = `${Math.floor(count)}\u00a0${unit}`;
   return ms >= 0 ? `${text}\u00a0ago` : `in\u00a0${text}`;

@@ -7,8 +7,9 @@ export interface Frame {
   readonly status: number;
   readonly title: string;
   readonly body: SafeHtml;
-  /** The address of the style sheet. */
+  /** The addresses of the style sheet and of the icon. */
   readonly style: string;
+  readonly icon: string;
   /** The address of the script. Absent: the page has no script. */
   readonly script?: string;
   /** The page immediately redirects to this address. */
@@ -41,7 +42,7 @@ const policy =
 const scriptPolicy = `${policy}; script-src 'self'; connect-src 'self'`;
 
 export function sendFrame(ctx: PageContext, frame: Frame): void {
-  const { status, title, body, style, script, goesTo, address } = frame;
+  const { status, title, body, style, icon, script, goesTo, address } = frame;
   const page = html`<html lang="en">
     <head>
       <meta charset="utf-8" />
@@ -52,6 +53,7 @@ export function sendFrame(ctx: PageContext, frame: Frame): void {
       ${address === undefined ? null : html`<link rel="canonical" href="${address}" />`}
       <title>${title} · Paywright</title>
       <link rel="stylesheet" href="${style}" />
+      <link rel="icon" href="${icon}" />
       ${script === undefined ? null : html`<script src="${script}" defer></script>`}
     </head>
     <body>

@@ -1,7 +1,7 @@
 import { html } from '@remix-run/html-template';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { span } from './parts.ts';
+import { money, span } from './parts.ts';
 import { actionsHeading, csvOf, linksOf, table, type Table } from './table.ts';
 
 const path = '/ops/here';
@@ -61,6 +61,28 @@ describe('a table', () => {
     expect(String(table({ ...written, rows: [['GW-1', null]] }, { path, query: {} }))).not.to.contain(actionsHeading);
     expect(shown).to.contain(actionsHeading);
     expect(csvOf({ ...written, rows: [['GW-1', null]] }, undefined)).to.equal('"Reference"\r\n"GW-1"\r\n');
+  });
+
+  it('aligns numbers, durations and amounts to the right, unless the column says otherwise', () => {
+    const head = ['Name', 'Count', 'Due for', 'Amount', { name: 'Id', kind: 'short' }, 'Mixed'] as const;
+    const amounts: Table = {
+      caption: 'Amounts',
+      head,
+      rows: [
+        ['a', 1, span(90), money('59', 'EUR'), 7, 1],
+        ['b', '–', '–', money('100', 'EUR'), 8, 'two'],
+      ],
+      empty: '',
+    };
+    const text = String(table(amounts, { path, query: { sort: '-amount' } }));
+    const looks = [...text.matchAll(/<th scope="col"(?: aria-sort="\w+")? (?:class="(\w+)")?/g)].map(
+      ([, look]) => look,
+    );
+    expect(looks).to.deep.equal([undefined, 'number', 'number', 'number', 'short', undefined]);
+    expect(text).to.contain('<td data-label="Count" class="number nothing">–</td>');
+    // Amounts are sorted by value: 100 is more than 59.
+    expect([...text.matchAll(/data-label="Name">(\w)/g)].map(([, name]) => name)).to.deep.equal(['b', 'a']);
+    expect(csvOf(amounts, undefined)).to.contain('"Amount","Id"').and.to.contain('"€59.00"');
   });
 
   it('exports no formula, whatever character a cell starts with', () => {

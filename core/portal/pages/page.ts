@@ -3,6 +3,7 @@ import { html, type SafeHtml } from '@remix-run/html-template';
 import { cardOf, contentOf, navigation, sendFrame, type Frame } from '../../html/components/frame.ts';
 import { time, toast } from '../../html/components/parts.ts';
 import { scriptIn } from '../../html/components/script.ts';
+import { iconIn } from '../../html/icon.ts';
 import { styleIn } from '../../html/components/style.ts';
 import { addressFrom } from '../../html/assets.ts';
 import type { Ctx } from '../../http/state.ts';
@@ -11,6 +12,7 @@ import type { PortalSession } from './session.ts';
 export const assetFolder = 'portal/assets';
 export const style = styleIn(assetFolder);
 export const script = scriptIn(assetFolder);
+export const icon = iconIn(assetFolder);
 
 /** Paths relative to the portal's own address. */
 const sections = {
@@ -59,6 +61,11 @@ export function sendPortalCard(ctx: Ctx, status: number, title: string, body: Sa
   send(ctx, { status, title, body: cardOf(title, body), ...(goesTo !== undefined && { goesTo }) });
 }
 
-function send(ctx: Ctx, page: Omit<Frame, 'style' | 'script'>): void {
-  sendFrame(ctx, { ...page, style: addressFrom(ctx, style), script: addressFrom(ctx, script) });
+function send(ctx: Ctx, page: Omit<Frame, 'style' | 'icon' | 'script'>): void {
+  sendFrame(ctx, {
+    ...page,
+    style: addressFrom(ctx, style),
+    icon: addressFrom(ctx, icon),
+    script: addressFrom(ctx, script),
+  });
 }

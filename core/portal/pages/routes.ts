@@ -27,6 +27,7 @@ import { deliveriesPage, deliveryPage, pathOf } from './deliveries.ts';
 import { endpointsPage } from './endpoints.ts';
 import {
   assetFolder,
+  icon,
   sendPortalCard,
   sendPortalPage,
   script,
@@ -182,7 +183,7 @@ export function portalRoutes(portal: Portal, deps: PortalRoutesDeps, budget: Bod
   });
 
   router.use(countKeyless(deps.keyless));
-  serveAssets(router, assetFolder, [style, script]);
+  serveAssets(router, assetFolder, [style, icon, script]);
 
   router.get(`${portalPath}/open`, async (ctx) => {
     const link = await portal.open(queryOf(ctx)['link'] ?? '');
