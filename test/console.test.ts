@@ -651,6 +651,73 @@ describe('the console', () => {
       expect(text).to.contain(`because ${escaped}`).and.to.contain('127.0.0.1').and.to.contain('console');
     });
 
+    it('says once what an action did, and only in the session that did it', async () => {
+      const payment = await pay();
+      const browser = await browserOf('admin');
+      const path = `/ops/payments/${payment.id}`;
+      const { location } = await browser.press(await browser.get(path), `${path}/review`, { reason: 'seen' });
+      const other = await browserOf('admin');
+      expect((await other.get(location!)).text).not.to.contain('Marked as reviewed.');
+      expect((await browser.get(location!)).text).to.contain('Marked as reviewed. Recorded in the audit log.');
+      expect((await browser.get(location!)).text).not.to.contain('Marked as reviewed.');
+    });
+
+    it('shows a refused form again, with what was typed and the reason, before and after confirmation', async () => {
+      const payment = await pay();
+      const browser = await browserOf('admin');
+      const path = `/ops/payments/${payment.id}`;
+      const page = await browser.get(`${path}?story.sort=what`);
+      const wrong = await browser.press(page, `${path}/refund`, { amount: 'ten', reason: markup });
+      expect(wrong.status).to.equal(400);
+      expect(wrong.text)
+        .to.contain(`<link rel="canonical" href="${path}?story.sort=what" />`)
+        .and.to.match(/<input aria-invalid="true" autofocus type="text" name="amount" value="ten"/)
+        .and.to.contain('Must be a decimal number')
+        .and.to.contain(`name="reason" value="${escaped}"`);
+      const asked = await browser.press(wrong, `${path}/refund`, { amount: '9999', reason: 'all of it' });
+      expect(asked.text).to.contain('<h1>Refund 9999.00 EUR?</h1>');
+      const refused = await browser.press(asked, `${path}/refund`);
+      expect(refused.status).to.equal(400);
+      expect(refused.text)
+        .to.match(/name="amount" value="9999"[^>]*><span class="error">/)
+        .and.to.contain('name="reason" value="all of it"');
+    });
+
+    it('says on the page why an action was refused whose form is no longer there', async () => {
+      const { id } = (await gateway.post('/payment-requests', { amount: 5, unit: 'EUR' })).json.paymentRequest;
+      const browser = await browserOf('admin');
+      const path = `/ops/payments/${id}`;
+      const page = await browser.get(path);
+      const asked = await browser.press(page, `${path}/cancel`);
+      await browser.press(asked, `${path}/cancel`);
+      const late = await browser.press(await browser.press(page, `${path}/cancel`), `${path}/cancel`);
+      expect([late.status, late.text.includes('<strong>Cancelling failed.</strong>')]).to.deep.equal([400, true]);
+      expect(late.text).to.contain(`<h1>Payment ${id}</h1>`);
+    });
+
+    it('shows a refused form on no page but one of the console', async () => {
+      const browser = await browserOf('admin');
+      const formToken = tokenIn(await browser.get('/ops'));
+      for (const onPage of [
+        'https://other.example/ops',
+        '//other.example',
+        '/ops/../pay',
+        '/ops/nowhere',
+        '/ops/payments/1',
+      ]) {
+        const { status, text } = await post(
+          '/ops/payments/1/refund',
+          { formToken, onPage, sure: 'yes', once: randomUUID() },
+          browser.cookie,
+        );
+        expect([status, text.includes('Refund failed'), text.includes('other.example')], onPage).to.deep.equal([
+          404,
+          true,
+          false,
+        ]);
+      }
+    });
+
     it('refunds once, however often the confirmed form is sent and to whichever host', async () => {
       const payment = await pay();
       const browser = await browserOf('admin');

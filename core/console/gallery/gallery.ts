@@ -96,7 +96,7 @@ function lists(at: Date, query: Query, table: ShowTable): SafeHtml {
     time(before(at, row * 47 * MINUTE)),
     badge(states[row % states.length]!),
     'Ribeira Books',
-    money(String(19.9 * (row + 1)), 'EUR'),
+    money(`${row + 1}9.90`, 'EUR'),
     row * 3,
     span(row * 70),
     row === 1 ? '–' : 'A long remark that fills the rest of the width, and continues on the next line if it must.',
@@ -122,7 +122,7 @@ function lists(at: Date, query: Query, table: ShowTable): SafeHtml {
   ${table('payments', {
     caption: 'Payments of the gallery',
     head: [
-      'Payment',
+      { name: 'Payment', kind: 'short' },
       { name: 'Created', kind: 'short' },
       'State',
       { name: 'Merchant', kind: 'short' },

@@ -45,6 +45,8 @@ export function createOpsApp(deps: OpsAppDeps): Koa<RequestState> {
     ctx.body = text;
   });
 
+  router.get('/', (ctx) => ctx.redirect('/ops'));
+
   const app = new Koa<RequestState>({ proxy: trustedProxies > 0, maxIpsCount: trustedProxies });
   app.on('error', (error: unknown) => log.info({ err: error }, 'an operator connection failed'));
   app.use(clientAddress);

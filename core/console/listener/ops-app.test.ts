@@ -153,6 +153,17 @@ describe('createOpsApp', () => {
       expect((await get(path, { 'X-API-Key': key })).status, path).to.equal(404);
   });
 
+  it('shows a browser a page at a wrong address, and the console at the root', async () => {
+    const { get } = await start();
+    const browser = { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
+    const page = await get('/nowhere', browser);
+    expect([page.status, page.headers['content-type']]).to.deep.equal([404, 'text/html; charset=utf-8']);
+    expect(page.text).to.contain('<h1>Page not found</h1>');
+    expect((await get('/nowhere')).headers['content-type']).to.equal('application/problem+json');
+    const { status, headers } = await get('/', browser);
+    expect([status, headers['location']]).to.deep.equal([302, '/ops']);
+  });
+
   it('asks the processes once for concurrent scrapes', async () => {
     let asked = 0;
     let answer: (gathered: Gathered) => void = () => undefined;

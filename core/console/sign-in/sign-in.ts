@@ -65,7 +65,7 @@ function showSignIn(ctx: Ctx, status: number, to: string | undefined, problem?: 
         /></label>
         <button class="main">Sign in</button>
       </form>
-      <p><small>Create a key with: paywright operators create &lt;name&gt;</small></p>`,
+      <p class="hint">Create a key with <code>paywright operators create &lt;name&gt;</code></p>`,
   );
 }
 

@@ -214,7 +214,7 @@ export function textArea({ name, label, value = '', isRequired = false, hint, pl
 }
 
 function labelText(label: string, hint: string | undefined): SafeHtml | string {
-  return hint === undefined ? label : html`${label} <small class="hint">${hint}</small>`;
+  return hint === undefined ? label : html`<span>${label} <small class="hint">${hint}</small></span>`;
 }
 
 /** A select element. With `any`, as in a search, it also offers no selection under that label. */
