@@ -67,9 +67,10 @@ describe('the merchant’s view of the OpenAPI document', () => {
         }
       }
     }
-    const { code, details, type } = view.components.schemas['Problem']!.properties!;
+    const { Problem, ProblemDetails } = view.components.schemas;
+    const { code, type } = Problem!.properties!;
     expect(code!.description).to.include('PAY001 ').and.include('IDEM001 ');
-    expect(details!.properties).to.include.keys('declineCode', 'missingFields', 'errors', 'paymentRequestId');
+    expect(ProblemDetails!.properties).to.include.keys('declineCode', 'missingFields', 'errors', 'paymentRequestId');
     expect(type).to.not.have.any.keys('const', 'pattern');
   });
 

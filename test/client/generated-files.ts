@@ -7,7 +7,7 @@ import type { JsonSchema } from '../../core/http/openapi/json-schema.ts';
 import type { Operation, RequestBody } from '../../core/http/openapi/model.ts';
 import { exampleAt } from '../../core/http/openapi/examples.ts';
 import { createOpenApi } from '../../core/app.ts';
-import { createPostmanCollection, merchantOperations } from '../../core/http/openapi/index.ts';
+import { createPostmanCollection, isErrorCode, merchantOperations } from '../../core/http/openapi/index.ts';
 import { root } from '../support/start-gateway.ts';
 import { amountsOf, csvName, hasCsv, renderCall, renderDeclaration, renderType, schemasOf } from './render-types.ts';
 
@@ -37,10 +37,11 @@ export async function renderGeneratedFiles(): Promise<Readonly<Record<string, st
 function renderTypes(document: OpenApiDocument): string {
   const operations = merchantOperations(document);
   const events = Object.values(document.webhooks).map(({ post }) => jsonOf(post!.requestBody!.content));
-  const problems = schemasOf(
+  const inProblems = schemasOf(
     operations.map(({ operation }) => problemsOf(operation)),
     document,
   );
+  const problems = [...inProblems].filter(isErrorCode);
   const named = schemasOf([operations, events], document);
   const declared = Object.entries(document.components.schemas).filter(([name]) => named.has(name));
   return [
@@ -48,7 +49,7 @@ function renderTypes(document: OpenApiDocument): string {
     '/**\n * A method for each operation: the ids of its path, then the body, then options. It throws a `CallError`, or the\n' +
       ' * reason of the signal.\n */\n' +
       `export interface GatewayClient {\n${operations.map(renderCall).join('')}}\n`,
-    `/** The reason of a failed call, distinguished by \`code\`. */\nexport type Problem = ${[...problems].join(' | ')};\n`,
+    `/** The reason of a failed call, distinguished by \`code\`. */\nexport type Problem = ${problems.join(' | ')};\n`,
     '/** The message that is posted to `notifyUrl`, distinguished by `type`. */\n' +
       `export type WebhookNotification = ${renderType({ oneOf: events })};\n`,
     ...declared.map(([name, schema]) => `${renderDeclaration(name, schema)}\n`),

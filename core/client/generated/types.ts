@@ -138,7 +138,7 @@ export interface GatewayClient {
    *
    * Scope: `requests:write`.
    */
-  cancel(id: number, body?: Readonly<Record<string, unknown>>, options?: WriteOptions): Promise<PaymentAnswer>;
+  cancel(id: number, body?: EmptyBody, options?: WriteOptions): Promise<PaymentAnswer>;
   /**
    * List notifications with their attempts.
    *
@@ -163,7 +163,7 @@ export interface GatewayClient {
    *
    * Scope: `notifications:write`.
    */
-  resendNotification(id: string, body?: Readonly<Record<string, unknown>>, options?: WriteOptions): Promise<ResendAnswer>;
+  resendNotification(id: string, body?: EmptyBody, options?: WriteOptions): Promise<ResendAnswer>;
   /**
    * Send the exhausted notifications of a time span again.
    *
@@ -236,28 +236,7 @@ export interface CardPayment {
    * About the payer’s browser: for 3D Secure, and for providers that lead a phone into an app. A member that cannot be
    * read is left out, with a warning.
    */
-  readonly browserInfo?: {
-    /** The `Accept` header of the payer’s browser. */
-    readonly acceptHeader?: string | undefined;
-    /** Bits per pixel. */
-    readonly colorDepth?: string | undefined;
-    /** The payer’s address, as the shop sees it. */
-    readonly ip?: string | undefined;
-    /** The browser runs Java. Default: false. */
-    readonly javaEnabled?: boolean | undefined;
-    /** The browser runs JavaScript. */
-    readonly javascriptEnabled?: boolean | undefined;
-    /** Such as `pt-PT`. The first language of a list counts. */
-    readonly language?: string | undefined;
-    /** Pixels. A fraction is rounded. */
-    readonly screenHeight?: string | undefined;
-    /** Pixels. A fraction is rounded. */
-    readonly screenWidth?: string | undefined;
-    /** Minutes from UTC. */
-    readonly timezone?: string | undefined;
-    /** The `User-Agent` header; `device`, `browser` and `osName` are read from it. */
-    readonly userAgent?: string | undefined;
-  } | undefined;
+  readonly browserInfo?: BrowserInfo | undefined;
   /** Card number; digits that pass the Luhn check (else PAY002). */
   readonly number: string;
   /**
@@ -270,16 +249,41 @@ export interface CardPayment {
   /** Hours from authorisation to capture. */
   readonly captureDelayHours?: number | undefined;
   /** Set if the card comes from a wallet. */
-  readonly wallet?: {
-    /** The wallet’s name. */
-    readonly walletType?: string | undefined;
-    /** The cryptogram. */
-    readonly authenticationValue?: string | undefined;
-    /** The transaction id that belongs to the cryptogram. */
-    readonly xid?: string | undefined;
-    /** The electronic commerce indicator. */
-    readonly eci?: string | undefined;
-  } | undefined;
+  readonly wallet?: Wallet | undefined;
+}
+
+export interface BrowserInfo {
+  /** The `Accept` header of the payer’s browser. */
+  readonly acceptHeader?: string | undefined;
+  /** Bits per pixel. */
+  readonly colorDepth?: string | undefined;
+  /** The payer’s address, as the shop sees it. */
+  readonly ip?: string | undefined;
+  /** The browser runs Java. Default: false. */
+  readonly javaEnabled?: boolean | undefined;
+  /** The browser runs JavaScript. */
+  readonly javascriptEnabled?: boolean | undefined;
+  /** Such as `pt-PT`. The first language of a list counts. */
+  readonly language?: string | undefined;
+  /** Pixels. A fraction is rounded. */
+  readonly screenHeight?: string | undefined;
+  /** Pixels. A fraction is rounded. */
+  readonly screenWidth?: string | undefined;
+  /** Minutes from UTC. */
+  readonly timezone?: string | undefined;
+  /** The `User-Agent` header; `device`, `browser` and `osName` are read from it. */
+  readonly userAgent?: string | undefined;
+}
+
+export interface Wallet {
+  /** The wallet’s name. */
+  readonly walletType?: string | undefined;
+  /** The cryptogram. */
+  readonly authenticationValue?: string | undefined;
+  /** The transaction id that belongs to the cryptogram. */
+  readonly xid?: string | undefined;
+  /** The electronic commerce indicator. */
+  readonly eci?: string | undefined;
 }
 
 export interface CardOrder {
@@ -312,28 +316,7 @@ export interface CardOrder {
    * About the payer’s browser: for 3D Secure, and for providers that lead a phone into an app. A member that cannot be
    * read is left out, with a warning.
    */
-  readonly browserInfo?: {
-    /** The `Accept` header of the payer’s browser. */
-    readonly acceptHeader?: string | undefined;
-    /** Bits per pixel. */
-    readonly colorDepth?: string | undefined;
-    /** The payer’s address, as the shop sees it. */
-    readonly ip?: string | undefined;
-    /** The browser runs Java. Default: false. */
-    readonly javaEnabled?: boolean | undefined;
-    /** The browser runs JavaScript. */
-    readonly javascriptEnabled?: boolean | undefined;
-    /** Such as `pt-PT`. The first language of a list counts. */
-    readonly language?: string | undefined;
-    /** Pixels. A fraction is rounded. */
-    readonly screenHeight?: string | undefined;
-    /** Pixels. A fraction is rounded. */
-    readonly screenWidth?: string | undefined;
-    /** Minutes from UTC. */
-    readonly timezone?: string | undefined;
-    /** The `User-Agent` header; `device`, `browser` and `osName` are read from it. */
-    readonly userAgent?: string | undefined;
-  } | undefined;
+  readonly browserInfo?: BrowserInfo | undefined;
   /** Card number; digits that pass the Luhn check (else PAY002). */
   readonly number: string;
   /**
@@ -346,16 +329,7 @@ export interface CardOrder {
   /** Hours from authorisation to capture. */
   readonly captureDelayHours?: number | undefined;
   /** Set if the card comes from a wallet. */
-  readonly wallet?: {
-    /** The wallet’s name. */
-    readonly walletType?: string | undefined;
-    /** The cryptogram. */
-    readonly authenticationValue?: string | undefined;
-    /** The transaction id that belongs to the cryptogram. */
-    readonly xid?: string | undefined;
-    /** The electronic commerce indicator. */
-    readonly eci?: string | undefined;
-  } | undefined;
+  readonly wallet?: Wallet | undefined;
   /**
    * At most 15 significant digits; exact, never rounded. The decimals that its currency has, once a provider is chosen.
    */
@@ -410,28 +384,7 @@ export interface BillingOrder {
    * About the payer’s browser: for 3D Secure, and for providers that lead a phone into an app. A member that cannot be
    * read is left out, with a warning.
    */
-  readonly browserInfo?: {
-    /** The `Accept` header of the payer’s browser. */
-    readonly acceptHeader?: string | undefined;
-    /** Bits per pixel. */
-    readonly colorDepth?: string | undefined;
-    /** The payer’s address, as the shop sees it. */
-    readonly ip?: string | undefined;
-    /** The browser runs Java. Default: false. */
-    readonly javaEnabled?: boolean | undefined;
-    /** The browser runs JavaScript. */
-    readonly javascriptEnabled?: boolean | undefined;
-    /** Such as `pt-PT`. The first language of a list counts. */
-    readonly language?: string | undefined;
-    /** Pixels. A fraction is rounded. */
-    readonly screenHeight?: string | undefined;
-    /** Pixels. A fraction is rounded. */
-    readonly screenWidth?: string | undefined;
-    /** Minutes from UTC. */
-    readonly timezone?: string | undefined;
-    /** The `User-Agent` header; `device`, `browser` and `osName` are read from it. */
-    readonly userAgent?: string | undefined;
-  } | undefined;
+  readonly browserInfo?: BrowserInfo | undefined;
   /**
    * At most 15 significant digits; exact, never rounded. The decimals that its currency has, once a provider is chosen.
    */
@@ -486,28 +439,7 @@ export interface TokenOrder {
    * About the payer’s browser: for 3D Secure, and for providers that lead a phone into an app. A member that cannot be
    * read is left out, with a warning.
    */
-  readonly browserInfo?: {
-    /** The `Accept` header of the payer’s browser. */
-    readonly acceptHeader?: string | undefined;
-    /** Bits per pixel. */
-    readonly colorDepth?: string | undefined;
-    /** The payer’s address, as the shop sees it. */
-    readonly ip?: string | undefined;
-    /** The browser runs Java. Default: false. */
-    readonly javaEnabled?: boolean | undefined;
-    /** The browser runs JavaScript. */
-    readonly javascriptEnabled?: boolean | undefined;
-    /** Such as `pt-PT`. The first language of a list counts. */
-    readonly language?: string | undefined;
-    /** Pixels. A fraction is rounded. */
-    readonly screenHeight?: string | undefined;
-    /** Pixels. A fraction is rounded. */
-    readonly screenWidth?: string | undefined;
-    /** Minutes from UTC. */
-    readonly timezone?: string | undefined;
-    /** The `User-Agent` header; `device`, `browser` and `osName` are read from it. */
-    readonly userAgent?: string | undefined;
-  } | undefined;
+  readonly browserInfo?: BrowserInfo | undefined;
   /** The card token. */
   readonly token: string;
   /**
@@ -564,28 +496,7 @@ export interface UpiOrder {
    * About the payer’s browser: for 3D Secure, and for providers that lead a phone into an app. A member that cannot be
    * read is left out, with a warning.
    */
-  readonly browserInfo?: {
-    /** The `Accept` header of the payer’s browser. */
-    readonly acceptHeader?: string | undefined;
-    /** Bits per pixel. */
-    readonly colorDepth?: string | undefined;
-    /** The payer’s address, as the shop sees it. */
-    readonly ip?: string | undefined;
-    /** The browser runs Java. Default: false. */
-    readonly javaEnabled?: boolean | undefined;
-    /** The browser runs JavaScript. */
-    readonly javascriptEnabled?: boolean | undefined;
-    /** Such as `pt-PT`. The first language of a list counts. */
-    readonly language?: string | undefined;
-    /** Pixels. A fraction is rounded. */
-    readonly screenHeight?: string | undefined;
-    /** Pixels. A fraction is rounded. */
-    readonly screenWidth?: string | undefined;
-    /** Minutes from UTC. */
-    readonly timezone?: string | undefined;
-    /** The `User-Agent` header; `device`, `browser` and `osName` are read from it. */
-    readonly userAgent?: string | undefined;
-  } | undefined;
+  readonly browserInfo?: BrowserInfo | undefined;
   /** `username@bankcode` (else UPI001). */
   readonly upiId: string;
   /**
@@ -642,28 +553,7 @@ export interface UpiPayment {
    * About the payer’s browser: for 3D Secure, and for providers that lead a phone into an app. A member that cannot be
    * read is left out, with a warning.
    */
-  readonly browserInfo?: {
-    /** The `Accept` header of the payer’s browser. */
-    readonly acceptHeader?: string | undefined;
-    /** Bits per pixel. */
-    readonly colorDepth?: string | undefined;
-    /** The payer’s address, as the shop sees it. */
-    readonly ip?: string | undefined;
-    /** The browser runs Java. Default: false. */
-    readonly javaEnabled?: boolean | undefined;
-    /** The browser runs JavaScript. */
-    readonly javascriptEnabled?: boolean | undefined;
-    /** Such as `pt-PT`. The first language of a list counts. */
-    readonly language?: string | undefined;
-    /** Pixels. A fraction is rounded. */
-    readonly screenHeight?: string | undefined;
-    /** Pixels. A fraction is rounded. */
-    readonly screenWidth?: string | undefined;
-    /** Minutes from UTC. */
-    readonly timezone?: string | undefined;
-    /** The `User-Agent` header; `device`, `browser` and `osName` are read from it. */
-    readonly userAgent?: string | undefined;
-  } | undefined;
+  readonly browserInfo?: BrowserInfo | undefined;
   /** `username@bankcode` (else UPI001). */
   readonly upiId: string;
 }
@@ -907,8 +797,7 @@ export interface PaymentRequest {
   readonly paymentProviderId: number;
   /** As in `lastLog`; `createDate` where there is none. */
   readonly logCreateDate: string;
-  /** The latest entry that changed the status; {} if there is none. */
-  readonly lastLog: Log | Readonly<Record<string, never>>;
+  readonly lastLog: LastLog;
   /** The result of every submission, and every applied event; oldest first. */
   readonly logs: readonly Log[];
   readonly ftdTypeId: FirstDeposit;
@@ -1000,6 +889,48 @@ export interface Log {
   readonly createDate: string;
 }
 
+/** The latest entry of `logs` that changed the status, with all its members; {} if there is none. */
+export interface LastLog {
+  /** Its id. */
+  readonly id?: number | undefined;
+  /** The payment request. */
+  readonly paymentRequestId?: number | undefined;
+  /** The provider’s reference. */
+  readonly transactionId?: string | undefined;
+  readonly transactionStatusId?: TransactionStatus | undefined;
+  /**
+   * Empty, `OUTCOME_UNKNOWN`, `DOUBLE_CHARGE`, or a decline code: 51 insufficient funds; 54 expired card; 57
+   * transaction not permitted; 61 exceeds withdrawal limit; 05 do not honor; U30 invalid PIN; U16 risk threshold
+   * exceeded; U66 device not registered; U69 collect request declined.
+   */
+  readonly code?: string | undefined;
+  /** In words. */
+  readonly message?: string | undefined;
+  /** The payer’s. */
+  readonly payerCountry?: string | undefined;
+  /** The provider; 0: none. */
+  readonly paymentProviderId?: number | undefined;
+  readonly paymentMethodId?: PaymentMethod | undefined;
+  /** A 3D Secure step was required. */
+  readonly threeDs?: boolean | undefined;
+  /** The first digits of the card. */
+  readonly cardBin?: string | undefined;
+  /** The last four digits of the card. */
+  readonly cardLastDigits?: string | undefined;
+  /** Read from `browserInfo.userAgent`. */
+  readonly device?: string | undefined;
+  /** Read from `browserInfo.userAgent`. */
+  readonly browser?: string | undefined;
+  /** Read from `browserInfo.userAgent`. */
+  readonly osName?: string | undefined;
+  /** The attempt was a fallback to another provider. */
+  readonly isFallback?: boolean | undefined;
+  /** The fallback is in progress. */
+  readonly isPendingFallback?: boolean | undefined;
+  /** Time of the event. */
+  readonly createDate?: string | undefined;
+}
+
 /** A refund of a payment request. */
 export interface RefundEntry {
   /** Our id of the refund, also for a refund that was made at the provider. It never changes. */
@@ -1025,8 +956,10 @@ export interface RefundEntry {
 
 export interface Timeline {
   /** All entries, oldest first. */
-  readonly items: readonly (TimelineRequest | TimelineAnswer | TimelineCallback | TimelineEvent | TimelineTransition | TimelineNotification)[];
+  readonly items: readonly TimelineItem[];
 }
+
+export type TimelineItem = TimelineRequest | TimelineAnswer | TimelineCallback | TimelineEvent | TimelineTransition | TimelineNotification;
 
 export interface TimelineRequest {
   /** When. */
@@ -1143,8 +1076,10 @@ export interface Batch {
 
 export interface BatchAnswer {
   /** One result per entry, in the same order. */
-  readonly results: readonly (BatchSuccess | BatchFailure)[];
+  readonly results: readonly BatchResult[];
 }
+
+export type BatchResult = BatchSuccess | BatchFailure;
 
 export interface BatchSuccess {
   /** Index of the entry, from 0. */
@@ -1205,18 +1140,7 @@ export interface NewPaymentRequest {
   /** Takes precedence over `client.memberId`. */
   readonly clientMemberId?: string | null | undefined;
   /** The client, identified by email address. Created if it does not exist. */
-  readonly client?: {
-    /** The client’s name. */
-    readonly name?: string | undefined;
-    /** The client’s email address. It identifies the client. */
-    readonly email?: string | undefined;
-    /** The client’s address. */
-    readonly address?: string | undefined;
-    /** The client’s phone number. */
-    readonly phone?: string | undefined;
-    /** Your own id of the client. */
-    readonly memberId?: string | undefined;
-  } | undefined;
+  readonly client?: NewClient | undefined;
   /** 0: none. 1, 2 and 3 are your own labels. */
   readonly targetAccountTypeId?: number | undefined;
   /** The payer’s name, if known. */
@@ -1230,6 +1154,19 @@ export interface NewPaymentRequest {
    * operator.
    */
   readonly expiresAt?: string | null | undefined;
+}
+
+export interface NewClient {
+  /** The client’s name. */
+  readonly name?: string | undefined;
+  /** The client’s email address. It identifies the client. */
+  readonly email?: string | undefined;
+  /** The client’s address. */
+  readonly address?: string | undefined;
+  /** The client’s phone number. */
+  readonly phone?: string | undefined;
+  /** Your own id of the client. */
+  readonly memberId?: string | undefined;
 }
 
 export interface Capture {
@@ -1337,6 +1274,18 @@ export interface ReportRow {
   readonly amount: string;
 }
 
+/** An object. Its members are ignored. */
+export type EmptyBody = Readonly<Record<string, unknown>>;
+
+export interface Dispute {
+  /** The provider’s number of the case; null if it gave none. */
+  readonly case: string | null;
+  /** The disputed amount as the provider reports it. It may exceed the payment’s amount. */
+  readonly amount: string;
+  /** Currency of `amount` (ISO 4217). It may differ from `transactionCurrency`. */
+  readonly currency: string;
+}
+
 /** `live` if real money moved. */
 export type Mode = 'test' | 'live';
 
@@ -1389,14 +1338,7 @@ export interface ChargebackNotification {
   readonly sequence: number;
   readonly data: {
     readonly paymentRequest: PaymentRequest;
-    readonly dispute: {
-      /** The provider’s number of the case; null if it gave none. */
-      readonly case: string | null;
-      /** The disputed amount as the provider reports it. It may exceed the payment’s amount. */
-      readonly amount: string;
-      /** Currency of `amount` (ISO 4217). It may differ from `transactionCurrency`. */
-      readonly currency: string;
-    };
+    readonly dispute: Dispute;
   };
 }
 
@@ -1462,6 +1404,15 @@ export interface TestNotification {
     /** For people. */
     readonly message: string;
   };
+}
+
+export interface FieldError {
+  /** Its name; nested ones as `browserInfo.colorDepth`. `body` and names of headers too. */
+  readonly field: string;
+  /** As sent, or `"[hidden]"`. */
+  readonly value: unknown;
+  /** What it must be. */
+  readonly message: string;
 }
 
 /**
@@ -1579,14 +1530,7 @@ export interface VAL002 {
     /** As sent, or `"[hidden]"`. */
     readonly value: unknown;
     /** All that is wrong; the first is in `field` and `value` as well. */
-    readonly errors: readonly ({
-      /** Its name; nested ones as `browserInfo.colorDepth`. `body` and names of headers too. */
-      readonly field: string;
-      /** As sent, or `"[hidden]"`. */
-      readonly value: unknown;
-      /** What it must be. */
-      readonly message: string;
-    })[];
+    readonly errors: readonly FieldError[];
     /** The payment request of the error. Absent if there is none yet. */
     readonly paymentRequestId?: number | undefined;
   };

@@ -48,6 +48,8 @@ export interface BooleanBounds extends Common {
 
 export interface ObjectBounds extends Common {
   readonly type: 'object';
+  /** The name of its schema in the OpenAPI document. */
+  readonly schema: string;
   readonly fields: FieldTable;
 }
 

@@ -14,7 +14,7 @@ const fields: FieldTable = {
   notes: { type: 'text', text: 'free', note: '' },
   referenceId: { type: 'text', text: 'own', note: '' },
   notifyUrl: { type: 'url', note: '' },
-  client: { type: 'object', fields: { name: { type: 'text', text: 'free', note: '' } }, note: '' },
+  client: { type: 'object', schema: 'Client', fields: { name: { type: 'text', text: 'free', note: '' } }, note: '' },
 };
 const visa = '4111111111111111';
 

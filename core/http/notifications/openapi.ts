@@ -1,7 +1,7 @@
 /** Describes notifications: listing them, and sending them again. */
-import { toBodySchema } from '../openapi/body-schema.ts';
+import { toBodySchemas } from '../openapi/body-schema.ts';
 import { schemaRef } from '../openapi/json-schema.ts';
-import { acknowledgement, jsonBody, merchantCall, queryParameters } from '../openapi/merchant-call.ts';
+import { acknowledgement, emptyBody, jsonBody, merchantCall, queryParameters } from '../openapi/merchant-call.ts';
 import type { Example, Paths } from '../openapi/model.ts';
 import type { DocumentFacts, Section } from '../openapi/section.ts';
 import { notificationQuery, resendQuery, spanFields } from './schema.ts';
@@ -18,7 +18,7 @@ export function notificationsSection({ config: { publicUrl }, hasNotifications }
   const notification = notificationExample(publicUrl);
   return {
     paths: hasNotifications ? notificationPaths(notification) : {},
-    schemas: { ...notificationSchemas, ResendSpan: toBodySchema(spanFields) },
+    schemas: { ...notificationSchemas, ...toBodySchemas('ResendSpan', spanFields) },
     examples: {
       resent: {
         summary: 'The notification is sent immediately',
@@ -105,11 +105,7 @@ function notificationPaths(notification: ReturnType<typeof notificationExample>)
             example: notification.id,
           },
         ],
-        body: jsonBody(
-          { type: 'object' },
-          { nothing: { summary: 'An empty object, or no body at all', value: {} } },
-          { required: false },
-        ),
+        body: emptyBody,
         kinds: ['INVALID_FORMAT', 'NOT_FOUND'],
         isWriting: true,
         success: {

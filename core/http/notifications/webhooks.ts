@@ -73,15 +73,7 @@ const dataOf: Readonly<Record<BodyName, JsonSchema>> = {
   ),
   ChargebackNotification: object({
     paymentRequest: schemaRef('PaymentRequest'),
-    dispute: object({
-      case: { type: ['string', 'null'], description: 'The provider’s number of the case; null if it gave none.' },
-      amount: {
-        type: 'number',
-        format: 'double',
-        description: 'The disputed amount as the provider reports it. It may exceed the payment’s amount.',
-      },
-      currency: text('Currency of `amount` (ISO 4217). It may differ from `transactionCurrency`.'),
-    }),
+    dispute: schemaRef('Dispute'),
   }),
   VersionNotification: object({
     version: text('The version that was requested.'),
@@ -109,7 +101,18 @@ const envelope = (types: readonly string[], data: JsonSchema): JsonSchema =>
     data,
   });
 
+const dispute = object({
+  case: { type: ['string', 'null'], description: 'The provider’s number of the case; null if it gave none.' },
+  amount: {
+    type: 'number',
+    format: 'double',
+    description: 'The disputed amount as the provider reports it. It may exceed the payment’s amount.',
+  },
+  currency: text('Currency of `amount` (ISO 4217). It may differ from `transactionCurrency`.'),
+});
+
 export const webhookSchemas: Readonly<Record<string, JsonSchema>> = {
+  Dispute: dispute,
   Mode: { type: 'string', enum: ['test', 'live'], description: '`live` if real money moved.' },
   ...Object.fromEntries(
     Array.from(

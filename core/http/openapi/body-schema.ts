@@ -1,19 +1,29 @@
 /** Converts a table of fields into the JSON Schema of a body. */
 import type { Bounds, FieldTable } from '../input/field-table.ts';
 import { instant } from '../input/query.ts';
-import type { JsonSchema } from './json-schema.ts';
+import { schemaRef, type JsonSchema } from './json-schema.ts';
 
 // Wider than the patterns of the reader, so that the regular expressions of every tool can read them.
 const emailPattern = '^[^\\s@]+@[^\\s@]+$';
 const urlPattern = '^[Hh][Tt][Tt][Pp][Ss]?://\\S+$';
 
-/** The schema of a body. Members that the table does not name are ignored, so the schema allows them. */
-export function toBodySchema(fields: FieldTable, description?: string): JsonSchema {
+/**
+ * The schemas of a body and of the objects in it, by name. Members that the table does not name are ignored, so the
+ * schemas allow them.
+ */
+export function toBodySchemas(name: string, fields: FieldTable, description?: string): Record<string, JsonSchema> {
+  const inner = Object.values(fields).map((bounds) =>
+    bounds.type === 'object' ? toBodySchemas(bounds.schema, bounds.fields) : {},
+  );
+  return Object.assign({ [name]: toBodySchema(fields, description) }, ...inner) as Record<string, JsonSchema>;
+}
+
+function toBodySchema(fields: FieldTable, description: string | undefined): JsonSchema {
   const entries = Object.entries(fields).map(([name, bounds]) => [name, toFieldSchema(bounds)]);
   const required = Object.keys(fields).filter((name) => fields[name]?.required);
   return {
     type: 'object',
-    ...(description && { description }),
+    ...(description !== undefined && { description }),
     properties: Object.fromEntries(entries) as Record<string, JsonSchema>,
     ...(required.length > 0 && { required }),
   };
@@ -32,7 +42,7 @@ function toFieldSchema(bounds: Bounds): JsonSchema {
       return { type: orNull('number'), format: 'double', ...least, description };
     }
     case 'object':
-      return { ...toBodySchema(bounds.fields), type: orNull('object'), description };
+      return { ...schemaRef(bounds.schema), description };
     case 'text':
     case 'email':
     case 'url':

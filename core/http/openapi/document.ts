@@ -9,7 +9,8 @@ import { paymentRequestsSection } from '../payment-requests/openapi.ts';
 import { paymentsSection } from '../payments/openapi.ts';
 import { reportsSection } from '../reports/openapi.ts';
 import { testCallbacksSection } from '../test-callbacks/openapi.ts';
-import { headerComponents, requestHeaders } from './headers.ts';
+import { headerComponents, requestHeaders, versionSchema } from './headers.ts';
+import { emptyBodySchema } from './merchant-call.ts';
 import type { OpenApiDocument } from './model.ts';
 import { problemSchemas } from './problems.ts';
 import type { DocumentFacts, Section } from './section.ts';
@@ -49,7 +50,13 @@ export function createDocument(facts: DocumentFacts, sections: readonly MakeSect
     paths: merged('paths'),
     webhooks: webhooks(config),
     components: {
-      schemas: { ...merged('schemas'), ...webhookSchemas, ...problemSchemas(config) },
+      schemas: {
+        ...merged('schemas'),
+        EmptyBody: emptyBodySchema,
+        ApiVersion: versionSchema,
+        ...webhookSchemas,
+        ...problemSchemas(config),
+      },
       headers: headerComponents,
       parameters: requestHeaders,
       examples: merged('examples'),

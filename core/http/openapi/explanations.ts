@@ -4,7 +4,7 @@ import type { HttpConfig } from '../deps.ts';
 import { formatSeconds } from './durations.ts';
 import type { ErrorKind } from '../../base/errors.ts';
 import { currentVersion, deprecatedVersion } from '../middleware/versions.ts';
-import { listOf, object, oneOf, text, whole } from './json-schema.ts';
+import { listOf, object, oneOf, schemaRef, text, whole } from './json-schema.ts';
 import type { JsonSchema } from './json-schema.ts';
 
 /** Message and example of `details` are realistic for a merchant. */
@@ -25,7 +25,8 @@ const upiCodes = declineCodes.filter((code) => code.startsWith('U'));
 const reasonsOf = (codes: readonly string[]): string =>
   codes.map((code) => `${code} ${declineReasons[code as keyof typeof declineReasons]}`).join('; ');
 
-const wrongField = object({
+/** A wrong field, in the list of all of them. */
+export const fieldError = object({
   field: text('Its name; nested ones as `browserInfo.colorDepth`. `body` and names of headers too.'),
   value: { description: 'As sent, or `"[hidden]"`.' },
   message: text('What it must be.'),
@@ -61,9 +62,9 @@ export function explainErrors({ bodyLimitBytes, rateLimitPerMinute, delivery }: 
       cure: 'Fix the fields listed in `details.errors`.',
       message: 'country: must have at most 2 characters',
       details: object({
-        field: wrongField.properties!['field']!,
-        value: wrongField.properties!['value']!,
-        errors: listOf(wrongField, 'All that is wrong; the first is in `field` and `value` as well.'),
+        field: fieldError.properties!['field']!,
+        value: fieldError.properties!['value']!,
+        errors: listOf(schemaRef('FieldError'), 'All that is wrong; the first is in `field` and `value` as well.'),
       }),
       example: {
         field: 'country',

@@ -1,7 +1,7 @@
 /** Headers of requests and answers. */
 import { idempotencyKeyLimits } from '../../engine/access/index.ts';
 import { currentVersion, deprecatedVersion } from '../middleware/versions.ts';
-import type { JsonSchema } from './json-schema.ts';
+import { schemaRef, type JsonSchema } from './json-schema.ts';
 
 export interface Header {
   readonly description: string;
@@ -101,6 +101,12 @@ export const rateHeadersIfKnown = [
   'RateLimit-Reset-if-known',
 ] as const satisfies HeaderName[];
 
+export const versionSchema: JsonSchema = {
+  type: 'string',
+  enum: [currentVersion, deprecatedVersion.version],
+  default: currentVersion,
+};
+
 /** Headers that a merchant may send with a request. */
 export const requestHeaders = {
   requestId: {
@@ -114,7 +120,7 @@ export const requestHeaders = {
     name: 'X-API-Version',
     in: 'header',
     description: `The version of the API. The support of ${deprecatedVersion.version} has ended.`,
-    schema: { type: 'string', enum: [currentVersion, deprecatedVersion.version], default: currentVersion },
+    schema: schemaRef('ApiVersion'),
   },
 } as const;
 

@@ -1,6 +1,6 @@
 /** The public surface of the OpenAPI document. */
 export { createDocument, merchantSections, serviceSections } from './document.ts';
-export { toMerchantView } from './merchant-view.ts';
+export { isErrorCode, toMerchantView } from './merchant-view.ts';
 export type { OpenApiDocument } from './model.ts';
 export { explainErrors } from './explanations.ts';
 export type { Explanations } from './explanations.ts';

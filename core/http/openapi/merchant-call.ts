@@ -23,6 +23,14 @@ export function jsonBody(
   };
 }
 
+/** The body of a call that needs none. */
+export const emptyBody = jsonBody(
+  schemaRef('EmptyBody'),
+  { nothing: { summary: 'An empty object, or no body at all', value: {} } },
+  { required: false },
+);
+export const emptyBodySchema: JsonSchema = { type: 'object', description: 'An object. Its members are ignored.' };
+
 export function queryParameters<T extends Readonly<Record<string, QueryParameter<unknown>>>>(
   table: T,
   notes: { readonly [K in keyof T]: string },

@@ -5,9 +5,9 @@
  * addresses of all providers, and every error has one schema, because most generators merge or refuse a choice of
  * twenty.
  */
-import type { JsonSchema } from './json-schema.ts';
+import { schemaRef, type JsonSchema } from './json-schema.ts';
 import type { Example, MediaType, OpenApiDocument, Operation, PathItem } from './model.ts';
-import { problemSchema } from './problem-schema.ts';
+import { toOneProblem } from './one-problem.ts';
 
 export function toMerchantView(document: OpenApiDocument): OpenApiDocument {
   const groups = document['x-tagGroups'].filter(({ name }) => name === merchantGroup);
@@ -27,7 +27,7 @@ export function toMerchantView(document: OpenApiDocument): OpenApiDocument {
       ...document.components,
       schemas: {
         ...Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, replaceKinds(schema)])),
-        [problemName]: problemSchema(Object.fromEntries(kinds)),
+        ...toOneProblem(Object.fromEntries(kinds)),
       },
       examples: { ...examples, ...Object.fromEntries(kinds.map(([code, schema]) => [code, exampleOf(schema)])) },
     },
@@ -37,10 +37,11 @@ export function toMerchantView(document: OpenApiDocument): OpenApiDocument {
 /** The group of the tags of merchants. */
 export const merchantGroup = 'For merchants';
 
-const problemName = 'Problem';
 const schemaPlace = '#/components/schemas/';
+const problem = schemaRef('Problem');
 
-function isErrorCode(schemaName: string): boolean {
+/** True for the schema of a kind of error, which has the name of its code. */
+export function isErrorCode(schemaName: string): boolean {
   return /^[A-Z0-9]+\d{3}$/.test(schemaName);
 }
 
@@ -55,18 +56,18 @@ function mapOperations({ get, post, ...item }: PathItem, map: (operation: Operat
 
 function withOneProblem(operation: Operation): Operation {
   const responses = Object.entries(operation.responses).map(([status, { content, ...response }]) => {
-    const media = Object.entries(content ?? {}).map(([type, one]) => [type, toOneProblem(one)] as const);
+    const media = Object.entries(content ?? {}).map(([type, one]) => [type, asProblem(one)] as const);
     return [status, { ...response, ...(content && { content: Object.fromEntries(media) }) }] as const;
   });
   return { ...operation, responses: Object.fromEntries(responses) };
 }
 
 /** The schema of all errors, with an example of each kind that the answer may have. */
-function toOneProblem(media: MediaType): MediaType {
+function asProblem(media: MediaType): MediaType {
   const codes = kindsIn(media.schema);
   if (codes.length === 0) return media;
   const examples = codes.map((code) => [code, { $ref: `#/components/examples/${code}` }]);
-  return { schema: { $ref: schemaPlace + problemName }, examples: Object.fromEntries(examples) };
+  return { schema: problem, examples: Object.fromEntries(examples) };
 }
 
 /** The codes of the kinds of error that a schema is a choice of. */
@@ -76,7 +77,7 @@ function kindsIn({ $ref, oneOf = $ref === undefined ? [] : [{ $ref }] }: JsonSch
 }
 
 function replaceKinds(schema: JsonSchema): JsonSchema {
-  if (kindsIn(schema).length > 0) return { $ref: schemaPlace + problemName };
+  if (kindsIn(schema).length > 0) return problem;
   const { properties } = schema;
   if (!properties) return schema;
   const replaced = Object.entries(properties).map(([name, member]) => [name, replaceKinds(member)]);

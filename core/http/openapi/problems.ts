@@ -2,7 +2,7 @@
 import { errorKinds } from '../../base/errors.ts';
 import type { ErrorKind } from '../../base/errors.ts';
 import type { HttpConfig } from '../deps.ts';
-import { explainErrors } from './explanations.ts';
+import { explainErrors, fieldError } from './explanations.ts';
 import type { Explanations } from './explanations.ts';
 import { answerHeaders, rateHeaders, rateHeadersIfKnown, versionHeaders } from './headers.ts';
 import type { HeaderName } from './headers.ts';
@@ -50,9 +50,8 @@ function withPayment(details: JsonSchema): JsonSchema {
 
 export function problemSchemas(config: HttpConfig): Record<string, JsonSchema> {
   const explanations = explainErrors(config);
-  return Object.fromEntries(
-    answered.map((kind) => [codeOf(kind), problemSchema(kind, config.publicUrl, explanations[kind])]),
-  );
+  const kinds = answered.map((kind) => [codeOf(kind), problemSchema(kind, config.publicUrl, explanations[kind])]);
+  return { FieldError: fieldError, ...(Object.fromEntries(kinds) as Record<string, JsonSchema>) };
 }
 
 function problemSchema(

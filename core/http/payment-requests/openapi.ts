@@ -1,9 +1,16 @@
 /** Describes the calls about payment requests. */
 import type { ErrorKind } from '../../base/errors.ts';
-import { toBodySchema } from '../openapi/body-schema.ts';
+import { toBodySchemas } from '../openapi/body-schema.ts';
 import { listOf, nullable, object, schemaRef, text, whole } from '../openapi/json-schema.ts';
 import type { JsonSchema } from '../openapi/json-schema.ts';
-import { acknowledgement, jsonBody, merchantCall, pathId, queryParameters } from '../openapi/merchant-call.ts';
+import {
+  acknowledgement,
+  emptyBody,
+  jsonBody,
+  merchantCall,
+  pathId,
+  queryParameters,
+} from '../openapi/merchant-call.ts';
 import type { Example, MediaType, Paths } from '../openapi/model.ts';
 import { anyProblem } from '../openapi/problems.ts';
 import { warnings } from '../payments/actions.ts';
@@ -42,11 +49,9 @@ const batchSchemas: Readonly<Record<string, JsonSchema>> = {
     required: ['paymentRequests'],
   },
   BatchAnswer: object({
-    results: listOf(
-      { oneOf: [schemaRef('BatchSuccess'), schemaRef('BatchFailure')] },
-      'One result per entry, in the same order.',
-    ),
+    results: listOf(schemaRef('BatchResult'), 'One result per entry, in the same order.'),
   }),
+  BatchResult: { oneOf: [schemaRef('BatchSuccess'), schemaRef('BatchFailure')] },
   BatchSuccess: object(
     { index: whole('Index of the entry, from 0.', 0), id: whole('The payment request.'), warnings },
     { optional: ['warnings'] },
@@ -63,12 +68,13 @@ export function paymentRequestsSection({ config }: DocumentFacts): Section {
       ...viewSchemas,
       ...timelineSchemas,
       ...batchSchemas,
-      NewPaymentRequest: toBodySchema(
+      ...toBodySchemas(
+        'NewPaymentRequest',
         paymentRequestFields,
         'The service sets every other member of the payment request. Such members are ignored here.',
       ),
-      Capture: toBodySchema(captureFields),
-      Refund: toBodySchema(refundFields),
+      ...toBodySchemas('Capture', captureFields),
+      ...toBodySchemas('Refund', refundFields),
       PaymentRequestList: object({
         items: listOf(schemaRef('PaymentRequest'), 'Newest first.'),
         nextCursor: nullable(text('The `cursor` of the next page; null: this was the last.')),
@@ -252,11 +258,7 @@ function paymentRequestPaths(publicUrl: string): Paths {
           'Cancels a payment request that is created or failed, one that waits for a step of its payer that can be replaced, or one that is authorised if the provider can release the money. If the provider can close the unpaid order, it is closed first: without its confirmation the answer is PAY004. No further attempt is possible.',
         scope: 'requests:write',
         parameters: [id],
-        body: jsonBody(
-          { type: 'object' },
-          { nothing: { summary: 'An empty object, or no body at all', value: {} } },
-          { required: false },
-        ),
+        body: emptyBody,
         kinds: ['INVALID_FORMAT', 'NOT_FOUND', 'PAYMENT_NOT_PAYABLE', 'PROVIDER_UNAVAILABLE'],
         isWriting: true,
         success: {

@@ -71,17 +71,15 @@ const schemaOf = (kind: TimelineItem['kind']): JsonSchema =>
 
 export const timelineSchemas: Readonly<Record<string, JsonSchema>> = {
   Timeline: object({
-    items: listOf(
-      {
-        oneOf: kinds.map((kind) => schemaRef(nameOf(kind))),
-        discriminator: {
-          propertyName: 'kind',
-          mapping: Object.fromEntries(kinds.map((kind) => [kind, `#/components/schemas/${nameOf(kind)}`])),
-        },
-      },
-      'All entries, oldest first.',
-    ),
+    items: listOf(schemaRef('TimelineItem'), 'All entries, oldest first.'),
   }),
+  TimelineItem: {
+    oneOf: kinds.map((kind) => schemaRef(nameOf(kind))),
+    discriminator: {
+      propertyName: 'kind',
+      mapping: Object.fromEntries(kinds.map((kind) => [kind, `#/components/schemas/${nameOf(kind)}`])),
+    },
+  },
   ...Object.fromEntries(kinds.map((kind) => [nameOf(kind), schemaOf(kind)])),
 };
 

@@ -242,14 +242,7 @@ const members = {
   paymentMethodId: shown(enumRef('PaymentMethod', 'How the payer paid in the latest attempt.'), 1, 0),
   paymentProviderId: shown(providerCode('The provider of the latest attempt'), 11, 0),
   logCreateDate: shown(instant('As in `lastLog`; `createDate` where there is none.'), exampleAt),
-  lastLog: shown(
-    {
-      anyOf: [schemaRef('Log'), { type: 'object', maxProperties: 0 }],
-      description: 'The latest entry that changed the status; {} if there is none.',
-    },
-    logExample,
-    {},
-  ),
+  lastLog: shown(schemaRef('LastLog'), logExample, {}),
   logs: shown(
     listOf(schemaRef('Log'), 'The result of every submission, and every applied event; oldest first.'),
     [logExample],
@@ -289,6 +282,11 @@ export const viewSchemas: Readonly<Record<string, JsonSchema>> = {
   }),
   PaymentRequestClient: object(schemasOf(clientMembers)),
   Log: object(schemasOf(logMembers)),
+  LastLog: {
+    type: 'object',
+    properties: schemasOf(logMembers),
+    description: 'The latest entry of `logs` that changed the status, with all its members; {} if there is none.',
+  },
   RefundEntry: object(schemasOf(refundMembers), { description: 'A refund of a payment request.' }),
 };
 

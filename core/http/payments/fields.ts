@@ -58,6 +58,7 @@ export const payerFields = {
   },
   browserInfo: {
     type: 'object',
+    schema: 'BrowserInfo',
     fields: browserInfoFields,
     note: 'About the payer’s browser: for 3D Secure, and for providers that lead a phone into an app. A member that cannot be read is left out, with a warning.',
   },
@@ -80,7 +81,13 @@ export const cardFields = {
   },
   cvv: { type: 'text', required: true, min: 3, max: 4, hidden: true, note: 'Card verification value. Never stored.' },
   captureDelayHours: { type: 'integer', min: 0, max: 7, note: 'Hours from authorisation to capture.' },
-  wallet: { type: 'object', fields: walletFields, hidden: true, note: 'Set if the card comes from a wallet.' },
+  wallet: {
+    type: 'object',
+    schema: 'Wallet',
+    fields: walletFields,
+    hidden: true,
+    note: 'Set if the card comes from a wallet.',
+  },
 } as const satisfies FieldTable;
 
 export const tokenFields = {

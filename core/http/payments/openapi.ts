@@ -3,7 +3,7 @@ import type { InputKind } from '@paywright/contract';
 import { inputMembers } from '@paywright/contract/core';
 import type { ErrorKind } from '../../base/errors.ts';
 import type { AdapterFacts } from '../deps.ts';
-import { toBodySchema } from '../openapi/body-schema.ts';
+import { toBodySchemas } from '../openapi/body-schema.ts';
 import { schemaRef, type JsonSchema } from '../openapi/json-schema.ts';
 import { acknowledgement, jsonBody, merchantCall, pathId, queryParameters } from '../openapi/merchant-call.ts';
 import type { Example, Operation, Parameter, Paths } from '../openapi/model.ts';
@@ -15,7 +15,10 @@ import type { BodyName } from './bodies.ts';
 import { answerExamples, bodyExamples } from './examples.ts';
 import { payQuery } from './schema.ts';
 
-const bodySchemas = Object.fromEntries(Object.entries(bodies).map(([name, fields]) => [name, toBodySchema(fields)]));
+const bodySchemas = Object.assign(
+  {},
+  ...Object.entries(bodies).map(([name, fields]) => toBodySchemas(name, fields)),
+) as Readonly<Record<string, JsonSchema>>;
 
 const form: readonly ErrorKind[] = ['VALIDATION_ERROR', 'INVALID_FORMAT', 'NOT_FOUND'];
 const stateful: readonly ErrorKind[] = ['PAYMENT_NOT_PAYABLE', 'PROVIDER_UNAVAILABLE'];

@@ -137,7 +137,8 @@ export function createJudge(document: OpenApiDocument, { ignores, isStrict = fal
       const given = { query: query.get(parameter.name), header: requestHeaders.get(parameter.name), path: null };
       const value = given[parameter.in];
       if (value === null) return [];
-      const refused = requests(parameter.schema, coerce(value, parameter.schema.type));
+      const { $ref, type } = parameter.schema;
+      const refused = requests($ref?.slice('#'.length) ?? parameter.schema, coerce(value, type));
       return refused ? [`${parameter.name}: ${refused}`] : [];
     });
   }

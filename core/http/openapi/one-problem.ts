@@ -3,11 +3,13 @@
  * `code`, then the members of that kind.
  */
 import { groupBy } from '../../base/group-by.ts';
-import { object } from './json-schema.ts';
+import { object, schemaRef } from './json-schema.ts';
 import type { JsonSchema } from './json-schema.ts';
 
-/** `kinds`: the schema of each kind of error, by its code. */
-export function problemSchema(kinds: Readonly<Record<string, JsonSchema>>): JsonSchema {
+/** The schemas of all errors, by name. `kinds`: the schema of each kind, by its code. */
+export function toOneProblem(
+  kinds: Readonly<Record<string, JsonSchema>>,
+): Record<'Problem' | 'ProblemDetails', JsonSchema> {
   const all = Object.entries(kinds).map(([code, schema]) => ({ code, schema, members: schema.properties! }));
   const [{ members: first } = { members: {} }] = all;
   const codes = all.map(({ code, schema }) => `${code} ${schema.title}`).join('; ');
@@ -19,21 +21,23 @@ export function problemSchema(kinds: Readonly<Record<string, JsonSchema>>): Json
     groupBy(found, ({ name }) => name),
     ([name, same]) => [name, merge(same)],
   );
-  return object(
+  const problem = object(
     {
       ...first,
       type: { type: 'string', format: 'uri', description: 'The documentation of this kind of error.' },
       status: { type: 'integer', minimum: 400, maximum: 599, description: 'The HTTP status.' },
       error: { type: 'string', description: `The kind in capitals. New kinds may be added. Now: ${names}.` },
       code: { type: 'string', description: `The code of the kind. New codes may be added. Now: ${codes}.` },
-      details: {
-        type: 'object',
-        properties: Object.fromEntries(details) as Record<string, JsonSchema>,
-        description: 'Facts about the error. Each code has its own members.',
-      },
+      details: schemaRef('ProblemDetails'),
     },
     { description: 'An error. `code` tells the kinds apart; texts may change.' },
   );
+  const problemDetails: JsonSchema = {
+    type: 'object',
+    properties: Object.fromEntries(details) as Record<string, JsonSchema>,
+    description: 'Facts about the error. Each code has its own members.',
+  };
+  return { Problem: problem, ProblemDetails: problemDetails };
 }
 
 interface Found {
