@@ -59,11 +59,12 @@ const pageName: Parameter = {
   example: 'quickstart',
 };
 
-function page(operationId: string, summary: string, more: Partial<Operation> = {}): Operation {
+function page(operationId: string, summary: string, description: string, more: Partial<Operation> = {}): Operation {
   return {
     operationId,
     tags: ['Service'],
     summary,
+    description,
     security: noKey,
     responses: {
       '200': answer('The page. Markdown for `Accept: text/markdown`.', { ...html, ...markdown }),
@@ -154,6 +155,7 @@ const home: Operation = {
   operationId: 'home',
   tags: ['Service'],
   summary: 'Redirect to the documentation',
+  description: 'The bare address of the service leads to `/docs`.',
   security: noKey,
   responses: {
     '302': answer('To `/docs`.', undefined, ['Location-onward']),
@@ -167,19 +169,19 @@ export function docsSection(facts: DocumentFacts): Section {
       '/': { get: home },
       '/openapi.json': { get: openApi },
       '/llms.txt': { get: llms },
-      '/docs': { get: page('showDocumentation', 'The documentation') },
+      '/docs': { get: page('showDocumentation', 'The documentation', 'The start page of the documentation, readable without script.') },
       '/docs/postman.json': { get: postmanCollection },
       '/docs/search': { get: search },
       '/docs/assets/{name}': { get: asset },
       '/docs/images/{name}': { get: image },
       '/docs/api/{page}': {
-        get: page('showReferencePage', 'A page of the reference', {
+        get: page('showReferencePage', 'A page of the reference', 'A call of the API, or the objects of its answers.', {
           parameters: [{ ...pageName, description: 'The `operationId` of a call, or `objects`.', example: 'objects' }],
           responses: { '200': answer('The page.', html), ...others, ...missing },
         }),
       },
       '/docs/{page}': {
-        get: page('showDocumentationPage', 'A page of the documentation', {
+        get: page('showDocumentationPage', 'A page of the documentation', 'A page of the guide for merchants.', {
           parameters: [pageName],
           responses: {
             '200': answer('The page. Markdown for `Accept: text/markdown`.', { ...html, ...markdown }),

@@ -11,7 +11,7 @@ export interface GatewayClient {
    *
    * The route rules choose the provider. With `transaction3dsId` it resumes an attempt that stopped for 3D Secure.
    *
-   * Scope: `payments:write`.
+   * The key needs the scope `payments:write`.
    */
   payByCard(id: number, body: CardPayment, options?: WriteOptions<{
     /** The `transactionId` of a redirect action: continues the payment after the redirect. */
@@ -23,7 +23,7 @@ export interface GatewayClient {
    * The provider’s code determines the body: a card, billing data only, a card token or a UPI id. A provider may narrow
    * the bounds of the body.
    *
-   * Scope: `payments:write`.
+   * The key needs the scope `payments:write`.
    */
   payH2h(id: number, body: H2hOrder, options?: WriteOptions): Promise<PaymentAnswer>;
   /**
@@ -32,7 +32,7 @@ export interface GatewayClient {
    * Call it after an answer with the action `confirm`. A wrong code answers PAY002 with field `code`; try again with
    * another code.
    *
-   * Scope: `payments:write`.
+   * The key needs the scope `payments:write`.
    */
   confirmByMemberCode(id: number, body: MemberConfirmation, options?: WriteOptions): Promise<PaymentAnswer>;
   /**
@@ -40,7 +40,7 @@ export interface GatewayClient {
    *
    * The route rules choose the provider.
    *
-   * Scope: `payments:write`.
+   * The key needs the scope `payments:write`.
    */
   payByUpi(id: number, body: UpiPayment, options?: WriteOptions): Promise<PaymentAnswer>;
   /**
@@ -49,7 +49,7 @@ export interface GatewayClient {
    * The payment request sets the amount. Send the payer its `link`, or pay it with `POST /payments/creditCard/{id}` or
    * `POST /payments/upi/{id}`. It expires if it is not paid.
    *
-   * Scope: `requests:write`.
+   * The key needs the scope `requests:write`.
    */
   createPaymentRequest(body: NewPaymentRequest, options?: WriteOptions<{
     /**
@@ -67,7 +67,7 @@ export interface GatewayClient {
    *
    * Newest first. Payment requests that are created while you page do not shift the pages.
    *
-   * Scope: `requests:read`.
+   * The key needs the scope `requests:read`.
    */
   listPaymentRequests(options?: CallOptions<{
     /** `paymentRequestStatusId`. */
@@ -94,13 +94,13 @@ export interface GatewayClient {
    *
    * Each entry has its own result, in the same order. Failed entries do not make the batch fail.
    *
-   * Scope: `requests:write`.
+   * The key needs the scope `requests:write`.
    */
   createPaymentRequests(body: Batch, options?: WriteOptions): Promise<BatchAnswer>;
   /**
    * Read a payment request.
    *
-   * Scope: `requests:read`.
+   * The key needs the scope `requests:read`.
    */
   getPaymentRequest(id: number, options?: CallOptions): Promise<PaymentRequest>;
   /**
@@ -108,7 +108,7 @@ export interface GatewayClient {
    *
    * Requests to providers and their answers, callbacks, events, transitions, notifications.
    *
-   * Scope: `requests:read`.
+   * The key needs the scope `requests:read`.
    */
   getTimeline(id: number, options?: CallOptions): Promise<Timeline>;
   /**
@@ -117,7 +117,7 @@ export interface GatewayClient {
    * Refunds in full or in part, if the provider supports it. If the provider does not answer, the refund stays pending
    * and its status is fetched.
    *
-   * Scope: `payments:write`.
+   * The key needs the scope `payments:write`.
    */
   refund(id: number, body?: Refund, options?: WriteOptions): Promise<PaymentAnswer>;
   /**
@@ -126,7 +126,7 @@ export interface GatewayClient {
    * Captures in full or in part, once, if the provider supports it. If the provider does not answer, the capture stays
    * pending and its status is fetched.
    *
-   * Scope: `payments:write`.
+   * The key needs the scope `payments:write`.
    */
   capture(id: number, body?: Capture, options?: WriteOptions): Promise<PaymentAnswer>;
   /**
@@ -136,13 +136,13 @@ export interface GatewayClient {
    * or one that is authorised if the provider can release the money. If the provider can close the unpaid order, it is
    * closed first: without its confirmation the answer is PAY004. No further attempt is possible.
    *
-   * Scope: `requests:write`.
+   * The key needs the scope `requests:write`.
    */
   cancel(id: number, body?: EmptyBody, options?: WriteOptions): Promise<PaymentAnswer>;
   /**
    * List notifications with their attempts.
    *
-   * Scope: `requests:read`.
+   * The key needs the scope `requests:read`.
    */
   listNotifications(options?: CallOptions<{
     /** Only notifications about this payment request. */
@@ -161,7 +161,7 @@ export interface GatewayClient {
    *
    * Starts a new round of attempts, whatever the result of the earlier ones. The body is the same, byte for byte.
    *
-   * Scope: `notifications:write`.
+   * The key needs the scope `notifications:write`.
    */
   resendNotification(id: string, body?: EmptyBody, options?: WriteOptions): Promise<ResendAnswer>;
   /**
@@ -170,7 +170,7 @@ export interface GatewayClient {
    * Sends only notifications whose attempts are exhausted; delivered and waiting ones do not change. Set the span in
    * the body or in the query; the body takes precedence.
    *
-   * Scope: `notifications:write`.
+   * The key needs the scope `notifications:write`.
    */
   resendNotifications(body?: ResendSpan, options?: WriteOptions<{
     /** Start of the span (creation time). Default: no limit. */
@@ -183,7 +183,7 @@ export interface GatewayClient {
    *
    * By day, provider, method, currency and status. CSV for `Accept: text/csv`, with the same columns.
    *
-   * Scope: `requests:read`.
+   * The key needs the scope `requests:read`.
    */
   reportPayments(options?: CallOptions<{
     /** The first day, UTC. Default: 29 days before the last day. */

@@ -8,6 +8,7 @@ const health: Operation = {
   operationId: 'health',
   tags: ['Service'],
   summary: 'Liveness check',
+  description: 'Answers 200 while the process runs, whatever the state of the database.',
   security: noKey,
   responses: {
     '200': answer('Yes.', { 'application/json': { schema: schemaRef('Health'), example: { status: 'ok' } } }),
@@ -22,6 +23,7 @@ const ready: Operation = {
   operationId: 'ready',
   tags: ['Service'],
   summary: 'Readiness check',
+  description: 'Whether the service can work. An API key shows the state of each part.',
   security: noKey,
   responses: {
     '200': answer('Yes.', readiness('ready', 'up')),

@@ -41,6 +41,7 @@ export function createDocument(facts: DocumentFacts, sections: readonly MakeSect
       version: currentVersion,
       summary: 'Payment requests, payments at many providers, refunds, reports and signed notifications.',
       description: describe(config),
+      contact: { name: 'Documentation', url: `${config.publicUrl}/docs` },
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: servers(config.publicUrl),
@@ -68,7 +69,7 @@ export function createDocument(facts: DocumentFacts, sections: readonly MakeSect
           name: 'X-API-Key',
           description:
             '`gk_test_…` for the sandbox, `gk_live_…` for production. A test key sees only what test keys created. ' +
-            'The roles of an operation are the scopes that its key must have.',
+            'Each operation names the scope that the key needs.',
         },
       },
     },

@@ -5,6 +5,7 @@ import type { JsonSchema } from './json-schema.ts';
 export interface OpenApiDocument {
   readonly openapi: string;
   readonly info: Readonly<Record<'title' | 'version' | 'summary' | 'description', string>> & {
+    readonly contact: Readonly<Record<string, string>>;
     readonly license: Readonly<Record<string, string>>;
   };
   readonly servers: readonly { readonly url: string; readonly description: string }[];
