@@ -54,6 +54,12 @@ describe('the OpenAPI document', () => {
     ).to.deep.equal([]);
   });
 
+  it('describes every operation, and names a contact', () => {
+    const bare = operationsOf(document).filter(([, , { description = '' }]) => description === '');
+    expect(bare.map(([, path]) => path)).to.deep.equal([]);
+    expect(document.info.contact).to.include.keys('url');
+  });
+
   it('lists every served route, and no other', () => {
     const app = createApp({ ...gateway.gateway.httpDeps, health: { ready: async () => ({ ok: true, parts: {} }) } });
     // The portal is for people, not for programs.

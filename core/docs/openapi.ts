@@ -78,6 +78,7 @@ const search: Operation = {
   operationId: 'searchDocumentation',
   tags: ['Service'],
   summary: 'Search the documentation',
+  description: 'Every word must occur in a section. The search also works without script.',
   security: noKey,
   parameters: [query],
   responses: {
@@ -110,6 +111,7 @@ const asset: Operation = {
   operationId: 'documentationAsset',
   tags: ['Service'],
   summary: 'The style sheet and the script of the documentation',
+  description: 'The name contains a hash of the content, so the file can be cached forever.',
   security: noKey,
   parameters: [
     { ...pageName, name: 'name', description: 'The file, with a hash of its content.', example: 'docs.css' },
@@ -128,6 +130,7 @@ const image: Operation = {
   ...asset,
   operationId: 'documentationImage',
   summary: 'A drawing of the documentation',
+  description: 'An SVG that the pages show.',
   parameters: [{ ...pageName, name: 'name', description: 'The file.', example: 'states.svg' }],
   responses: {
     '200': answer('The drawing.', { 'image/svg+xml': { schema: { type: 'string' } } }),
@@ -147,6 +150,7 @@ const llms: Operation = {
   operationId: 'listDocumentation',
   tags: ['Service'],
   summary: 'The pages of the documentation, for language models',
+  description: 'The format of https://llmstxt.org: titles, and links to the pages as Markdown.',
   security: noKey,
   responses: { '200': answer('Links to Markdown.', { 'text/plain': { schema: { type: 'string' } } }), ...others },
 };
@@ -169,7 +173,13 @@ export function docsSection(facts: DocumentFacts): Section {
       '/': { get: home },
       '/openapi.json': { get: openApi },
       '/llms.txt': { get: llms },
-      '/docs': { get: page('showDocumentation', 'The documentation', 'The start page of the documentation, readable without script.') },
+      '/docs': {
+        get: page(
+          'showDocumentation',
+          'The documentation',
+          'The start page of the documentation, readable without script.',
+        ),
+      },
       '/docs/postman.json': { get: postmanCollection },
       '/docs/search': { get: search },
       '/docs/assets/{name}': { get: asset },
