@@ -158,7 +158,7 @@ function things(at: Date): SafeHtml {
     ${sectionHead('Timeline')}
     ${timeline([
       { at: before(at, HOUR), title: 'Created', text: 'By the API, with the key key_1' },
-      { at: before(at, HOUR - 200), title: 'Submitted to provider-a', text: 'Card …1111', look: 'warn' },
+      { at: before(at, HOUR - 200), title: 'Submitted to the provider', text: 'Card …1111', look: 'warn' },
       { at: before(at, HOUR - 900), title: 'Paid', look: 'good' },
       { at: before(at, MINUTE), title: 'Charged back', text: 'Answer it by 4 December.', look: 'bad' },
     ])}
