@@ -37,8 +37,8 @@ export function readScripts(names: readonly string[]): string {
   return [...shared.map(readShared), ...names.map((name) => readCompiled(`browser/${name}.js`))].join('\n');
 }
 
-/** One script that adds no global names to the page. */
-const whole = `(() => {\n'use strict';\n${readScripts(scripts)}\n})();\n`;
+/** One script that adds no global names to the page. No text in it spans lines, so the indentation can go. */
+const whole = `(() => {\n'use strict';\n${readScripts(scripts)}\n})();\n`.replaceAll(/\n\s+/g, '\n');
 
 export const payScript = createAsset(`${folder}/pay`, 'js', 'text/javascript; charset=utf-8', whole);
 

@@ -766,7 +766,7 @@ describe('the payer’s page', () => {
     expect(readQr(text)).to.equal(link);
     expect(wordsOf(text))
       .to.include('Exchange rate 1 BTC = €50,784.31 Network Bitcoin Address')
-      .and.include('Send only Bitcoin on the network Bitcoin.')
+      .and.include('Send only Bitcoin on the Bitcoin network.')
       .and.not.include('received');
     expect(text).to.include('<span class="group">bc1q</span><span class="group">ar0s</span>');
     const part = await visit({ action, details: { ...details, ways: [], coins } }, { query: '?k=key' });

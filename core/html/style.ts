@@ -17,7 +17,9 @@ export interface PageStyle {
 const sources = new URL('../../../core/html/', import.meta.url);
 
 const comments = /\/\*.*?(?:\*\/\s*|$)/gs;
-const css = `${themeCss()}${readFileSync(new URL('page.css', sources), 'utf8')}`.replaceAll(comments, '');
+const css = `${themeCss()}${readFileSync(new URL('page.css', sources), 'utf8')}`
+  .replaceAll(comments, '')
+  .replaceAll(/\n\s+/g, '\n');
 
 /** The background colours of `theme.css`. */
 const grounds = { light: '#ffffff', dark: '#181b21' } as const;

@@ -4,7 +4,7 @@ import type { PayerBrand } from '../../engine/payments/types/pay-page.ts';
 import { picturePath } from '../pictures.ts';
 
 /** More pictures than these would fill the line of a phone. */
-const MAX_SHOWN = 4;
+const MAX_SHOWN = 3;
 
 /** `base` leads from the page to the root of the service. A way's name says what the pictures show. */
 export function brandsOfWay(brands: readonly PayerBrand[], base: string): SafeHtml | null {

@@ -42,7 +42,7 @@ export function checkout(view: PayView): Checkout {
     isCancelled ? cancelledNote(words, way !== undefined) : null,
     problems.general ? html`<p class="alert" role="alert">${icon('alert')}<span>${problems.general}</span></p>` : null,
     step ? html`<section class="step">${step.body} ${otherWay(view)}</section>` : null,
-    action && way ? backToStep(view) : null,
+    action && way && !isCancelled ? backToStep(view) : null,
     way ? waysToPay(view) : null,
     !way && !step ? html`<section class="state">${statusSection(view)}</section>` : null,
     leaveTo === undefined ? null : backToShop(view, leaveTo, isLeaving),
@@ -73,8 +73,8 @@ function statusSection(view: PayView): SafeHtml {
 
 /** For a payer who returned without paying. `canPay`: the ways to pay follow. */
 function cancelledNote({ byPayer }: Words, canPay: boolean): SafeHtml {
-  return html`<div class="alert" role="alert">
-    ${icon('alert')}
+  return html`<div class="alert plain" role="alert">
+    ${icon('back')}
     <div>
       <h2 tabindex="-1">${byPayer.title}</h2>
       ${canPay ? html`<p>${byPayer.text}</p>` : null}

@@ -134,7 +134,7 @@ function fieldsOf(view: PayView, way: PayerWay): SafeHtml {
   const isCard = way.instrument === 'card';
   const usable = usableFields(details.known, way.fields);
   // The country is chosen from a list, and is not a secret.
-  const country = typed['country'] || usable.country;
+  const country = typed['country'] || details.known.country;
   const state: FieldState = {
     speech,
     typed: { ...typed, ...(country && { country }) },

@@ -34,6 +34,7 @@ export function nameOfWay({ words, language }: Speech, { method, coin, title, na
 /** The name of one way in a list. Two ways of the same name are told apart by their providers. */
 export function nameAmong(speech: Speech, way: PayerWay, all: readonly PayerWay[]): string {
   const name = nameOfWay(speech, way);
+  // A coin belongs to no provider: the route rules choose one.
   const isAlone = all.every((other) => other.id === way.id || nameOfWay(speech, other) !== name);
-  return isAlone ? name : `${name} (${way.title})`;
+  return isAlone || way.adapter === null ? name : `${name} (${way.title})`;
 }

@@ -433,7 +433,7 @@ export const en: Words = {
     title: 'Send the exact amount',
     open: 'Open your wallet',
     code: 'QR code with address and amount for wallets',
-    onlyThis: (coin, network) => `Send only ${coin} on the network ${network}. Other coins will be lost.`,
+    onlyThis: (coin, network) => `Send only ${coin} on the ${network} network. Other coins will be lost.`,
     fee: 'Your wallet may add a network fee; the full amount must arrive.',
     withMemo: 'Include the memo. Without it we can’t assign your payment.',
     notices: 'This page updates when your payment arrives. You can close it after sending.',
