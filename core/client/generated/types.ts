@@ -1140,7 +1140,7 @@ export interface NewPaymentRequest {
   /** Takes precedence over `client.memberId`. */
   readonly clientMemberId?: string | null | undefined;
   /** The client, identified by email address. Created if it does not exist. */
-  readonly client?: NewClient | undefined;
+  readonly client?: NewPaymentRequestClient | undefined;
   /** 0: none. 1, 2 and 3 are your own labels. */
   readonly targetAccountTypeId?: number | undefined;
   /** The payer’s name, if known. */
@@ -1156,7 +1156,7 @@ export interface NewPaymentRequest {
   readonly expiresAt?: string | null | undefined;
 }
 
-export interface NewClient {
+export interface NewPaymentRequestClient {
   /** The client’s name. */
   readonly name?: string | undefined;
   /** The client’s email address. It identifies the client. */

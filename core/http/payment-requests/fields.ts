@@ -53,7 +53,7 @@ export const paymentRequestFields = {
   clientMemberId: { ...ownKey, note: 'Takes precedence over `client.memberId`.' },
   client: {
     type: 'object',
-    schema: 'NewClient',
+    schema: 'NewPaymentRequestClient',
     fields: clientFields,
     note: 'The client, identified by email address. Created if it does not exist.',
   },
