@@ -69,7 +69,7 @@ describe('the Postman collection', () => {
       ]);
     }
     const paths = Object.keys(document.paths).filter(
-      (path) => !/^\/(pay\/|callbacks|docs|health|ready|openapi|notifications\/stream|$)/.test(path),
+      (path) => !/^\/(pay\/|callbacks|docs|health|ready|openapi|llms|notifications\/stream|$)/.test(path),
     );
     const shown = requestsOf(served).map(
       ({ request }) => `/${request.url.path.join('/').replaceAll(/:(\w+)/g, '{$1}')}`,

@@ -27,12 +27,12 @@ export function merchantCalls(document: OpenApiDocument): readonly Call[] {
   return Object.entries(document.paths).flatMap(([path, { post, get }]) => {
     const both = [['POST', post] as const, ['GET', get] as const];
     return both.flatMap(([method, operation]): Call[] => {
-      const scopes = operation?.security?.flatMap((way) => way['apiKey'] ?? []) ?? [];
       if (!operation || !operation.security?.some((way) => 'apiKey' in way)) return [];
       const parameters = (operation.parameters ?? []).map((given) =>
         '$ref' in given ? document.components.parameters[given.$ref.split('/').at(-1)!]! : given,
       );
       const title = operation.summary.replace(/^\d+\. /, '');
+      const scopes = operation['x-scopes'] ?? [];
       const isOfProvider = /^\/payments\/h2h\/\d+$/.test(path);
       return [{ method, path, operation, title, parameters, scopes, isOfProvider }];
     });

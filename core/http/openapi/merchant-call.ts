@@ -91,8 +91,8 @@ export function merchantCall(call: MerchantCall): Operation {
     tags: [tag],
     summary,
     description: [description, `The key needs the scope \`${scope}\`.`].filter(Boolean).join('\n\n'),
-    // Without roles: OpenAPI 3.1 allows them for an API key, but linters do not know them.
     security: [{ apiKey: [] }],
+    'x-scopes': [scope],
     parameters: [
       ...parameters,
       // Its own example: with one key for several operations, all but the first would answer IDEM001.

@@ -73,6 +73,8 @@ export interface Operation {
   readonly summary: string;
   readonly description?: string;
   readonly security?: readonly Readonly<Record<string, readonly string[]>>[];
+  /** The scopes that the API key needs. They are not roles in `security`, because linters do not know those. */
+  readonly 'x-scopes'?: readonly string[];
   readonly parameters?: readonly (Parameter | { readonly $ref: string })[];
   readonly requestBody?: RequestBody;
   readonly responses: Readonly<Record<string, Response>>;
