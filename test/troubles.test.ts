@@ -267,6 +267,21 @@ describe('the console of a gateway with a problem', () => {
     await expectAudited('payment.refund', `payment ${id}`);
   });
 
+  it('keeps the alarm about an unreachable provider until a check on its page reaches the provider', async () => {
+    const { alarms, connection } = gateway.gateway;
+    const subject = { type: 'adapter', id: 'provider-a (test)' } as const;
+    alarms.raise('breaker_open', subject, 'the sandbox cannot be reached');
+    const alarm = await openAlarm('breaker_open');
+    const raised = connection.collection<{ _id: string }>('alarms');
+    await raised.updateOne({ _id: 'breaker_open:adapter:provider-a (test)' }, { $set: { lastSeenAt: new Date(0) } });
+    await reportAlarms.run(gateway.gateway, new AbortController().signal);
+    expect((await operator.get(alarm.path)).text).to.contain('Check connection and credentials');
+    const checked = await press(alarm, '/ops/adapters/provider-a/check');
+    expect(checked.text).to.contain('Resolved: the provider can be reached.');
+    expect((await operator.get(alarm.path)).text).to.contain('Resolved by Ada');
+    await waitUntilResolved('breaker_open');
+  });
+
   it('drains a provider with a wrong key, and turns it on again after the key is corrected', async () => {
     proxy.before = async () => ({ status: 401, body: JSON.stringify({ error: { code: 'NO_KEY' } }) });
     await pay(approved);
@@ -343,12 +358,10 @@ describe('the console of a gateway with a problem', () => {
       await worker.started;
       const { name, pid } = worker;
       expect(await hosts.start()).to.deep.equal([]);
-      expect((await waitForRow(/badge good">up</)).text).to.not.contain('has not responded');
+      expect((await waitForRow(/badge good">up</)).text).to.not.contain('silent for');
       process.kill(pid!, 'SIGSTOP');
       const { text } = await waitForRow(/badge bad">unresponsive</);
-      expect(text).to.match(
-        /Worker 2 on host host-8 has not responded for \d+ s\. It is killed and replaced after 15 s\./,
-      );
+      expect(text).to.match(/silent for \d+ s; it is killed and replaced after 15 s/);
       expect(text).to.not.contain('No unresolved alarms');
       const alarm = await openAlarm('process_failed');
       expect(alarm.text)

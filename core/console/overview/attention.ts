@@ -1,6 +1,6 @@
 /**
- * What needs an operator, the most urgent first: open alarms, and what raises no alarm but needs an operator. Many things
- * of one kind are one row.
+ * What needs an operator, the most urgent first: open alarms, and what raises no alarm but needs an operator. Many
+ * things of one kind are one row.
  */
 import { html, type SafeHtml } from '@remix-run/html-template';
 import { addDecimals } from '@paywright/contract';
@@ -23,7 +23,7 @@ import type { ShowTable } from '../kit/listing.ts';
 import { addressWith, announced, money, note, time, type Cell } from '../../html/components/parts.ts';
 import { severityBadge } from '../system/alarms.ts';
 import { providerFigures } from './figures.ts';
-import { unresponsiveTexts } from './processes.ts';
+import { unresponsiveProcesses } from './processes.ts';
 
 /** One thing, or several of one kind. */
 interface Item {
@@ -82,7 +82,7 @@ export async function attentionPart(deps: ConsoleDeps, table: ShowTable): Promis
     caption: 'What needs attention, the most urgent first',
     head: [
       { name: 'Severity', kind: 'short' },
-      { name: 'Problem', kind: 'long' },
+      'Problem',
       'Subject',
       { name: 'Amount', kind: 'number' },
       { name: 'First', kind: 'short' },
@@ -163,10 +163,10 @@ async function otherItems(deps: ConsoleDeps, alarms: readonly Alarm[]): Promise<
       last: null,
       count: 1,
     })),
-    ...unresponsiveTexts(hosts).map((text): Item => {
+    ...unresponsiveProcesses(hosts).map(({ name, reason }): Item => {
       const path = '/ops#live-processes';
       const title = 'Process does not respond';
-      return { ...plainItem, severity: 'critical', title, path, listPath: path, subject: text };
+      return { ...plainItem, severity: 'warning', title, path, listPath: path, subject: name, reason };
     }),
     ...providers,
     ...letters,

@@ -185,7 +185,9 @@ describe('overviewPage', () => {
     const places = rows.map((row) => text.indexOf(row));
     expect(places, text).to.deep.equal(places.toSorted((one, other) => one - other));
     expect(places).to.not.include(-1);
-    expect(page).to.contain('href="/ops/payments/4"').and.to.contain('href="/ops/alarms/charged_twice%3Apayment%3A2"');
+    expect(page)
+      .to.contain('href="/ops/payments/4"')
+      .and.to.contain(`href="/ops/alarms/${encodeURIComponent('charged_twice:payment:2')}"`);
     expect(page.match(/data-announce/g)).to.have.lengthOf(1);
   });
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import type { HostProcess } from '../../database/collections/host.ts';
-import { processRows, unresponsiveTexts } from './processes.ts';
+import { processRows, unresponsiveProcesses } from './processes.ts';
 
 const worker = (index: number, state: HostProcess['state'], silentMs = 300): HostProcess => ({
   title: `Worker ${index}`,
@@ -49,15 +49,15 @@ describe('processRows', () => {
     expect(textOf(processRows([host], [run(1, 7)], 7))).to.deep.equal([
       'worker-1-0a | host-1 | – | worker-1-0a | 7 | up to date',
     ]);
-    expect(unresponsiveTexts([host])).to.deep.equal([]);
+    expect(unresponsiveProcesses([host])).to.deep.equal([]);
   });
 });
 
-describe('unresponsiveTexts', () => {
+describe('unresponsiveProcesses', () => {
   it('names the processes that do not respond, and says when they are replaced', () => {
     const host = hostOf([worker(1, 'up'), worker(2, 'unresponsive', 4300), worker(3, 'starting', 20_000)]);
-    expect(unresponsiveTexts([host])).to.deep.equal([
-      'Worker 2 on host host-1 has not responded for 4 s. It is killed and replaced after 15 s.',
+    expect(unresponsiveProcesses([host])).to.deep.equal([
+      { name: 'Worker 2 on host host-1', reason: 'silent for 4 s; it is killed and replaced after 15 s' },
     ]);
   });
 });

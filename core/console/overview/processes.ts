@@ -27,14 +27,18 @@ export function processRows(
   );
 }
 
-/** A sentence for each process that does not answer. */
-export function unresponsiveTexts(hosts: readonly SeenHost[]): readonly string[] {
+/** Each process that does not answer: its name, and what happens to it. */
+export function unresponsiveProcesses(
+  hosts: readonly SeenHost[],
+): readonly { readonly name: string; readonly reason: string }[] {
   return hosts.flatMap(({ hostname, processStates = [] }) =>
     processStates.flatMap(({ title, state, silentMs }) =>
       state === 'unresponsive'
         ? [
-            `${title} on host ${hostname} has not responded for ${seconds(silentMs)}. ` +
-              `It is killed and replaced after ${seconds(maxSilentMs)}.`,
+            {
+              name: `${title} on host ${hostname}`,
+              reason: `silent for ${seconds(silentMs)}; it is killed and replaced after ${seconds(maxSilentMs)}`,
+            },
           ]
         : [],
     ),

@@ -4,7 +4,10 @@ import { chart } from '../kit/chart.ts';
 import { isTruncated, boundedCount } from '../kit/bounded-count.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import type { ShowTable } from '../kit/listing.ts';
-import { addressWith, fact, span, spanText, time, type Cell } from '../../html/components/parts.ts';
+import { addressWith, fact, fold, span, spanText, time, type Cell } from '../../html/components/parts.ts';
+
+/** Work that has been due for longer than this is late. */
+const lateAfterSeconds = 60;
 
 /** The lines of the chart over time, each with the queues that it combines. */
 const charted = {
@@ -17,17 +20,24 @@ const charted = {
 export async function queuesPart({ backlog }: ConsoleDeps, table: ShowTable): Promise<SafeHtml> {
   const { queues, paymentsCreated, deadLetters } = await backlog();
   const isBounded = isTruncated(deadLetters);
-  return html`${table('queues', {
-      caption: 'Waiting work by queue',
-      head: ['Queue', 'Waiting', 'Due', 'Oldest waiting'],
-      rows: queues.map(({ queue, pending, due, oldestDueSeconds }) => [
-        queueName(queue),
-        boundedCount(pending),
-        boundedCount(due),
-        span(oldestDueSeconds),
-      ]),
-      empty: 'There are no queues.',
-    })}
+  const late = queues.filter(({ oldestDueSeconds }) => oldestDueSeconds > lateAfterSeconds);
+  const list = table('queues', {
+    caption: 'Waiting work by queue',
+    head: ['Queue', 'Waiting', 'Due', 'Oldest waiting'],
+    rows: queues.map(({ queue, pending, due, oldestDueSeconds }) => [
+      queueName(queue),
+      boundedCount(pending),
+      boundedCount(due),
+      span(oldestDueSeconds),
+    ]),
+    empty: 'There are no queues.',
+  });
+  const said =
+    late.length === 0
+      ? 'No work is late.'
+      : `Late work: ${late.map(({ queue, oldestDueSeconds }) => `${queue}, for ${spanText(oldestDueSeconds)}`).join('; ')}.`;
+  return html`<p>${said}</p>
+    ${fold('Waiting work by queue', list, late.length > 0)}
     <dl class="facts">
       ${fact(
         'Payments without an attempt',

@@ -42,7 +42,13 @@ export async function providersPart(deps: ConsoleDeps, table: ShowTable): Promis
   const idle = providers.length - busy.length;
   return html`${table('providers', {
     caption: 'Providers in the last hour',
-    head: ['Adapter', 'State', 'Submissions', 'Success rate', 'Calls', 'Failed calls', 'Latency p95', 'Open attempts'],
+    head: [
+      'Adapter',
+      'State',
+      ...['Submissions', 'Success rate', 'Calls', 'Failed calls', 'Latency p95', 'Open attempts'].map((name) => {
+        return { name, kind: 'number' } as const;
+      }),
+    ],
     rows: busy.map(({ name, state, figures, open: attempts }) => [
       html`<a href="/ops/adapters/${name}">${name}</a>`,
       badge(state),

@@ -6,6 +6,7 @@ import type { AdapterStateName } from '../../database/collections/adapter-state.
 import { invalidField, notFound } from '../../base/errors.ts';
 import { readTime } from '../../html/components/query.ts';
 import { DAY } from '../../base/async/time.ts';
+import type { Environment } from '../../base/environment.ts';
 import { requireReason, type ConsoleAction } from '../kit/action.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import type { ReplayRequest } from './replays.ts';
@@ -32,15 +33,18 @@ export const adapterActions: readonly ConsoleAction[] = [
     run: async (deps, by, id) => {
       await knownAdapter(deps, id);
       const action = { act: 'adapter.check', subject: { type: 'adapter', id } } as const;
-      const { findings, isAccountRight } = await deps.audit.run(by, action, async () => {
+      const { findings, isAccountRight, reached } = await deps.audit.run(by, action, async () => {
         const value = await deps.adapters.check(id);
         const wrong = value.findings.filter(({ state }) => state === 'wrong').map(({ text }) => text);
         return { value, after: { isAccountRight: value.isAccountRight, wrong } };
       });
-      const isResolved = isAccountRight && (await resolveAlarms(deps, by, id));
+      const both = isAccountRight ? (['live', 'test'] as const) : [];
+      const isAccepted = await resolveAlarms(deps, by, { kind: 'provider_misconfigured', adapter: id, modes: both });
+      const isReached = await resolveAlarms(deps, by, { kind: 'breaker_open', adapter: id, modes: reached });
       const lines = [
         ...findings.map(({ state, text }) => [findingLabels[state], text] as const),
-        ...(isResolved ? [['Alarm', 'Resolved: the provider accepts our credentials.'] as const] : []),
+        ...(isAccepted ? [['Alarm', 'Resolved: the provider accepts our credentials.'] as const] : []),
+        ...(isReached ? [['Alarm', 'Resolved: the provider can be reached.'] as const] : []),
       ];
       const none = [['Not checked', 'The adapter is off, so this host does not run it.']] as const;
       return { title: `Check of ${id}`, lines: lines.length > 0 ? lines : none, seen: `Back to ${id}` };
@@ -72,13 +76,27 @@ export const adapterActions: readonly ConsoleAction[] = [
   },
 ];
 
-/** Resolves the alarms of both modes. False: no such alarm was open. */
-async function resolveAlarms({ alarms, alarmActions }: ConsoleDeps, by: Actor, adapter: string): Promise<boolean> {
+const resolveReasons = {
+  provider_misconfigured: 'the provider accepts our credentials again',
+  breaker_open: 'the provider can be reached again',
+} as const;
+
+interface CheckedAlarms {
+  readonly kind: keyof typeof resolveReasons;
+  readonly adapter: string;
+  readonly modes: readonly Environment[];
+}
+
+/** False: no such alarm was open. */
+async function resolveAlarms(
+  { alarms, alarmActions }: ConsoleDeps,
+  by: Actor,
+  { kind, adapter, modes }: CheckedAlarms,
+): Promise<boolean> {
   const resolved: boolean[] = [];
-  for (const environment of ['live', 'test'] as const) {
-    const id = alarmId('provider_misconfigured', adapterSubject(adapter, environment));
-    if (!(await alarms.get(id))) continue;
-    resolved.push(await alarmActions.resolve(by, id, 'the provider accepts our credentials again'));
+  for (const environment of modes) {
+    const id = alarmId(kind, adapterSubject(adapter, environment));
+    if (await alarms.get(id)) resolved.push(await alarmActions.resolve(by, id, resolveReasons[kind]));
   }
   return resolved.includes(true);
 }

@@ -10,6 +10,7 @@ import {
   type ProviderCalls,
   type Registry,
 } from '../../engine/providers/index.ts';
+import type { Environment } from '../../base/environment.ts';
 
 export interface AdapterFacts {
   readonly package: string;
@@ -41,6 +42,8 @@ export interface AdapterCheck {
    * True if the provider accepts our credentials in every mode that this host uses. Also false if it cannot be asked.
    */
   readonly isAccountRight: boolean;
+  /** The modes whose address this host can connect to. */
+  readonly reached: readonly Environment[];
 }
 
 export interface AdapterReadsDeps {
@@ -82,12 +85,19 @@ export function createAdapterReads({
 
     async check(name) {
       const active = registry.byName(name);
-      if (!active) return { findings: [], isAccountRight: false };
+      if (!active) return { findings: [], isAccountRight: false, reached: [] };
       const sides = sidesOf(active, keys);
-      const reach = await checkReach(active, sides);
+      const reach: Finding[] = [];
+      const reached: Environment[] = [];
+      for (const side of sides) {
+        const found = await checkReach(active, [side]);
+        reach.push(...found);
+        if (found.some(({ part, state }) => part === 'connection' && state === 'ok'))
+          reached.push(side ? 'test' : 'live');
+      }
       const account = await checkAccount({ calls, onSilence, evidence }, active, sides);
       const isAccountRight = account.length > 0 && account.every(({ state }) => state === 'ok');
-      return { findings: [...checkSettings(active, isProduction), ...reach, ...account], isAccountRight };
+      return { findings: [...checkSettings(active, isProduction), ...reach, ...account], isAccountRight, reached };
     },
   };
 }

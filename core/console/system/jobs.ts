@@ -1,31 +1,95 @@
-/** Lists the recurring jobs. */
-import { html } from '@remix-run/html-template';
+/** Lists the recurring jobs: what each one does, when it ran, and whether it works. */
+import { html, type SafeHtml } from '@remix-run/html-template';
+import type { JobName, JobRow } from '../../engine/jobs/index.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import type { Listing } from '../kit/listing.ts';
-import { actionsHeading, time } from '../../html/components/parts.ts';
+import { actionsHeading, badge, maskedText, time, type Cell } from '../../html/components/parts.ts';
 import { actionForm } from '../kit/action-form.ts';
 import type { Session } from '../sign-in/session.ts';
+
+const purposes: Readonly<Record<JobName, string>> = {
+  'drain-callbacks': 'Applies callbacks to their payments',
+  reconcile: 'Asks providers about payments and refunds',
+  'catch-up-payments': 'Asks about payments whose callbacks may be missing',
+  'deliver-notifications': 'Sends notifications to merchants',
+  'relay-outbox': 'Queues notifications that a crash left behind',
+  'count-deposits': 'Adds payments to the sums of their clients',
+  'count-volumes': 'Adds up volume and success for the Overview',
+  'report-alarms': 'Reports alarms, and resolves those whose cause is gone',
+  'watch-backlogs': 'Raises alarms about old work and refused callbacks',
+  'expire-payments': 'Expires payments that were not paid in time',
+  'purge-expired': 'Deletes data that is kept no longer',
+  'index-search': 'Makes older payments searchable',
+};
 
 export async function jobsPage({ jobs }: ConsoleDeps, session: Session): Promise<Listing> {
   const rows = await jobs.list();
   return {
     isLive: true,
-    before: html`<p>
-      <small>Jobs also run on demand, as soon as there is work. The times are those of the schedule.</small>
-    </p>`,
+    before: html`<p>Workers also run a job immediately when there is work. The times are those of the schedule.</p>`,
     table: {
       caption: 'Recurring jobs',
-      head: ['Job', 'Every', 'Last finished', 'Next', 'Running on', 'Failures', actionsHeading],
-      rows: rows.map(({ name, everyMs, lastFinishedAt, nextRunAt, lockedAt, worker, failures, failReason }) => [
-        name,
-        everyMs === null ? 'not registered: no worker has started yet' : `${everyMs / 1000} s`,
-        time(lastFinishedAt),
-        time(nextRunAt),
-        lockedAt ? (worker ?? 'a worker') : '–',
-        failures === 0 ? 0 : html`${failures} <small>${failReason}</small>`,
-        everyMs === null ? '–' : actionForm(session, 'support', { action: `/ops/jobs/${name}/run`, label: 'Run now' }),
+      head: [
+        { name: 'Job', kind: 'long' },
+        { name: 'Schedule', kind: 'short' },
+        { name: 'State', kind: 'short' },
+        { name: 'Last run', kind: 'short' },
+        { name: 'Duration', kind: 'number' },
+        { name: 'Next run', kind: 'short' },
+        'Last error',
+        actionsHeading,
+      ],
+      rows: rows.map((row) => [
+        html`${row.name}<br /><small>${purposes[row.name]}</small>`,
+        scheduleText(row.everyMs),
+        stateOf(row),
+        time(row.lastRunAt),
+        durationOf(row),
+        time(row.nextRunAt),
+        errorOf(row),
+        row.everyMs === null
+          ? '–'
+          : actionForm(session, 'support', { action: `/ops/jobs/${row.name}/run`, label: 'Run now' }),
       ]),
       empty: 'There are no jobs.',
     },
   };
+}
+
+/** `every 10 seconds`, `every minute`. */
+function scheduleText(everyMs: number | null): string {
+  if (everyMs === null) return '–';
+  const units = [
+    ['hour', 3_600_000],
+    ['minute', 60_000],
+    ['second', 1000],
+  ] as const;
+  const [unit, ms] = units.find(([, size]) => everyMs % size === 0) ?? ['second', 1000];
+  const count = everyMs / ms;
+  return count === 1 ? `every ${unit}` : `every ${count} ${unit}s`;
+}
+
+/** A job has failed if its latest run did. */
+function hasFailed({ failedAt, lastFinishedAt }: JobRow): boolean {
+  return failedAt !== null && failedAt.getTime() >= (lastFinishedAt?.getTime() ?? 0);
+}
+
+function stateOf(row: JobRow): SafeHtml {
+  if (row.everyMs === null) return badge('not started');
+  if (row.lockedAt) return html`${badge('running')} <small>${row.worker ?? 'a worker'}</small>`;
+  if (hasFailed(row)) return badge('failed');
+  return row.lastFinishedAt === null ? badge('waiting') : badge('ok');
+}
+
+function durationOf({ lastRunAt, lastFinishedAt }: JobRow): Cell {
+  const ms = (lastFinishedAt?.getTime() ?? 0) - (lastRunAt?.getTime() ?? 0);
+  if (!lastRunAt || !lastFinishedAt || ms < 0) return '–';
+  return html`<data value="${ms}">${ms < 1000 ? `${ms} ms` : `${(ms / 1000).toFixed(1)} s`}</data>`;
+}
+
+function errorOf({ failures, failedAt, failReason }: JobRow): Cell {
+  if (failures === 0 || failedAt === null) return '–';
+  return html`${maskedText(failReason)}<br /><small
+      >${time(failedAt)}, ${failures === 1 ? 'failed once' : `failed ${failures} times`}</small
+    >`;
 }

@@ -2,11 +2,11 @@
 import type { Connection } from 'mongoose';
 import type { Actor, Audit } from '../audit/index.ts';
 import { notFound } from '../../base/errors.ts';
-import { jobNames } from './names.ts';
+import { jobNames, type JobName } from './names.ts';
 import { jobDocuments, type JobDocument } from './recurring-jobs.ts';
 
 export interface JobRow {
-  readonly name: string;
+  readonly name: JobName;
   readonly everyMs: number | null;
   /** Null if the job is running, or has no next run for another reason. */
   readonly nextRunAt: Date | null;
@@ -71,7 +71,7 @@ export function createJobTable({
   };
 }
 
-function present(name: string, job: RunJob | undefined): JobRow {
+function present(name: JobName, job: RunJob | undefined): JobRow {
   return {
     name,
     everyMs: job?.repeatInterval ?? null,
