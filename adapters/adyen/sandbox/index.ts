@@ -118,7 +118,7 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
     const action = new URL(challengeUrl(payment)).pathname;
     return choicePage({
       title: '3D Secure',
-      text: 'Do you confirm this payment?',
+      text: 'Approve this payment?',
       action,
       name: 'result',
       values: ['pass', 'fail'],

@@ -142,7 +142,7 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
     }
     return choicePage({
       title: '3D Secure',
-      text: 'Do you confirm this payment?',
+      text: 'Approve this payment?',
       action: new URL(stepUpUrl(found)).pathname,
       name: 'result',
       values: ['pass', 'fail'],

@@ -174,7 +174,7 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
   const challengePage = (found: Order): Reply =>
     choicePage({
       title: '3D Secure',
-      text: 'Do you confirm this payment?',
+      text: 'Approve this payment?',
       action: new URL(pageUrl(found)).pathname,
       name: 'choice',
       values: ['pass', 'fail'],

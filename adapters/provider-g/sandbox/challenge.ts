@@ -46,7 +46,7 @@ export function challengePage(request: SandboxRequest, challenge: Challenge | un
   if (!challenge) return messagePage(404, 'No such challenge');
   return choicePage({
     title: '3D Secure',
-    text: 'Do you confirm this payment?',
+    text: 'Approve this payment?',
     action: `${new URL(challenge.url).pathname}/answer`,
     name: 'choice',
     values: ['pass', 'fail'],

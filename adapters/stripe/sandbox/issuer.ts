@@ -40,7 +40,7 @@ export function createIssuer({ shown, deliveries, intents }: IssuerDeps) {
     }
     return choicePage({
       title: '3D Secure',
-      text: 'Do you confirm this payment?',
+      text: 'Approve this payment?',
       action: new URL(shown.stepUrl(intent)).pathname,
       name: 'result',
       values: ['pass', 'fail'],

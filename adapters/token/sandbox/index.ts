@@ -151,7 +151,7 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
     }
     return choicePage({
       title: '3D Secure',
-      text: 'Do you confirm this payment?',
+      text: 'Approve this payment?',
       action: new URL(challengeUrl(found)).pathname,
       name: 'result',
       values: ['pass', 'fail'],

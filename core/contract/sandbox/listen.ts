@@ -2,6 +2,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { CreateSandbox, Sandbox, SandboxSetup } from './sandbox-contract.ts';
+import { indexPage } from './pages.ts';
+import { writeReply } from './reply.ts';
 import { createTriggerRoute, triggerPath } from './trigger-route.ts';
 
 export interface RunningSandbox {
@@ -33,8 +35,12 @@ export async function listen<Options>(
   };
   const sandbox = await create(createSandbox, { ...setup, baseUrl }, stop);
   const trigger = createTriggerRoute(sandbox);
+  // A sandbox for an earlier contract names no causes, and may have a route of its own for the root.
+  const index = sandbox.causes && indexPage(sandbox, createSandbox.testValues);
   server.on('request', (request, response) => {
-    void (request.url === triggerPath ? trigger(request, response) : answer(sandbox, request, response));
+    if (request.url === triggerPath) void trigger(request, response);
+    else if (index && request.url === '/' && request.method === 'GET') writeReply(response, index);
+    else void answer(sandbox, request, response);
   });
   return {
     baseUrl,

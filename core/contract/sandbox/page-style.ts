@@ -31,7 +31,7 @@ body {
   font: 1rem/1.5 system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', sans-serif;
   overflow-wrap: anywhere;
 }
-p, h1, dl, dd { margin: 0; }
+p, h1, h2, dl, dd, ul { margin: 0; }
 .sandbox { background: var(--flag); color: var(--flag-ink); padding: .75rem 1rem; text-align: center; }
 .sandbox strong { letter-spacing: .08em; }
 main {
@@ -46,6 +46,11 @@ main {
 }
 @media (max-width: 29rem) { main { margin: 1rem; } }
 h1 { font-size: 1.25rem; line-height: 1.25; }
+h2 { font-size: 1rem; line-height: 1.25; }
+main:has(table) { max-width: 44rem; }
+table { border-collapse: collapse; font-size: .875rem; }
+th, td { padding: .375rem .75rem .375rem 0; border-bottom: 1px solid var(--line); text-align: start; vertical-align: top; }
+ul { padding-inline-start: 1.25rem; columns: 16rem; font-size: .875rem; }
 .amount { font-size: 2rem; font-weight: 650; line-height: 1.2; font-variant-numeric: tabular-nums; }
 dl { display: grid; grid-template-columns: auto minmax(0, 1fr); gap: .25rem 1rem; }
 dt { color: var(--soft); }

@@ -6,6 +6,8 @@ import { hash } from '../proof/signatures.ts';
 import { pageStyle } from './page-style.ts';
 import { htmlReply, jsonReply, type Reply } from './reply.ts';
 import type { SandboxRequest } from './router.ts';
+import type { Sandbox, TestValue } from './sandbox-contract.ts';
+import { testAmounts, testCards } from './test-cards.ts';
 
 type Fields = Readonly<Record<string, string>>;
 
@@ -43,7 +45,9 @@ export function choicePage(page: ChoicePage): Reply {
     ([input, value]) =>
       html`<label>${labels[input] ?? input} <input name="${input}" value="${value}" autocomplete="off" /></label>`,
   );
-  const buttons = values.map((value) => html`<button type="submit" name="${name}" value="${value}">${value}</button>`);
+  const buttons = values.map(
+    (value) => html`<button type="submit" name="${name}" value="${value}">${buttonLabels[value] ?? value}</button>`,
+  );
   const body = html`${text === undefined ? null : html`<p>${text}</p>`}
     <form method="post" action="${action}">
       ${hiddenInputs(hidden)}${typed}
@@ -51,6 +55,21 @@ export function choicePage(page: ChoicePage): Reply {
     </form>`;
   return pageReply(200, { title, body, summary });
 }
+
+/** The labels of choices that many sandboxes offer. The value of a button stays the value of the choice. */
+const buttonLabels: Readonly<Record<string, string>> = {
+  pass: 'Approve',
+  fail: 'Decline',
+  pay: 'Pay',
+  cancel: 'Cancel',
+  leave: 'Leave without paying',
+  part: 'Send 60 %',
+  over: 'Send too much',
+  late: 'Pay too late',
+  lapse: 'Let it expire',
+  expire: 'Let it expire',
+  void: 'Cancel',
+};
 
 const sendForm = "document.getElementById('return').submit();";
 
@@ -71,6 +90,49 @@ export function returnForm(request: SandboxRequest, action: string, fields: Fiel
 /** A short page without a form. */
 export function messagePage(status: number, text: string): Reply {
   return pageReply(status, { title: text });
+}
+
+/** The page at the root of a sandbox: what a developer can enter to see each result. */
+export function indexPage(
+  { events = [], causes = {} }: Pick<Sandbox, 'events' | 'causes'>,
+  own: readonly TestValue[] = [],
+): Reply {
+  const body = html`<p>
+      The gateway calls this address in place of the provider. Enter these values to see each result.
+    </p>
+    ${valuesTable('Values of this provider', own)} ${valuesTable('Cards, if the provider accepts cards', testCards)}
+    ${valuesTable('Amounts, by their last two digits', testAmounts)}
+    <h2>Events</h2>
+    <p>Send an event about a payment with <code>paywright trigger</code>, in the folder of the gateway.</p>
+    <ul>
+      ${[...Object.keys(causes), ...events].map((event) => html`<li><code>${event}</code></li>`)}
+    </ul>`;
+  return pageReply(200, { title: 'Sandbox', body });
+}
+
+function valuesTable(title: string, values: readonly TestValue[]): SafeHtml | null {
+  if (values.length === 0) return null;
+  const rows = values.map(
+    ({ member, value, result }) =>
+      html`<tr>
+        <td>${member}</td>
+        <td><code>${value}</code></td>
+        <td>${result}</td>
+      </tr>`,
+  );
+  return html`<h2>${title}</h2>
+    <table>
+      <thead>
+        <tr>
+          <th scope="col">Field</th>
+          <th scope="col">Value</th>
+          <th scope="col">Result</th>
+        </tr>
+      </thead>
+      <tbody>
+        ${rows}
+      </tbody>
+    </table>`;
 }
 
 function hiddenInputs(fields: Fields): SafeHtml[] {

@@ -42,7 +42,7 @@ export const noAnswer: Reply = { status: 0, fault: 'close' };
 
 /** The same answer, cut in the middle (rule `.53`). */
 export function cut(reply: Reply): Reply {
-  return { ...withRule(reply, '.53'), fault: 'cut' };
+  return { ...reply, fault: 'cut' };
 }
 
 /**
@@ -87,7 +87,8 @@ export function writeReply(response: ServerResponse, { status, headers = {}, bod
     return;
   }
   const bytes = Buffer.from(body);
-  response.writeHead(status, { ...headers, ...(status === 204 ? {} : { 'Content-Length': String(bytes.length) }) });
+  const said = fault === 'cut' ? { ...headers, [sandboxRuleHeader]: '.53' } : headers;
+  response.writeHead(status, { ...said, ...(status === 204 ? {} : { 'Content-Length': String(bytes.length) }) });
   if (fault !== 'cut') {
     response.end(bytes);
     return;

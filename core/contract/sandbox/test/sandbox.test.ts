@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { afterEach, describe, it } from 'mocha';
+import type { CreateSandbox } from '../../index.ts';
 import {
   BoundedMap,
   choicePage,
@@ -43,6 +44,23 @@ describe('a sandbox that listens', () => {
     const reply = await sendRequest({ method, url, ...(body === undefined ? {} : { body }) }, 2000);
     return `${reply.status} ${reply.body.toString()}`;
   }
+
+  it('lists its test values and events at its root', async () => {
+    const createSandbox: CreateSandbox = () => ({
+      handle() {},
+      events: ['refund done'],
+      causes: { 'payment.refunded': 'refund done' },
+      async close() {},
+    });
+    createSandbox.testValues = [{ member: 'amount', value: '.60', result: 'page: underpaid' }];
+    const listed = await listen(createSandbox, setup);
+    const answer = await fetch(listed.baseUrl);
+    expect(await answer.text())
+      .to.contain('page: underpaid')
+      .and.to.contain('4000000000009995')
+      .and.to.contain('<code>payment.refunded</code>');
+    await listed.close();
+  });
 
   it('finds the handler by method and path and decodes the parameters', async () => {
     const base = await serve({
@@ -108,7 +126,7 @@ describe('a sandbox that listens', () => {
     });
     const shown = await send(`${base}/`);
     expect(shown).to.contain('<form method="post" action="/x?a=1&amp;b=2">');
-    expect(shown).to.contain('<button type="submit" name="choice" value="fail">fail</button>');
+    expect(shown).to.contain('<button type="submit" name="choice" value="fail">Decline</button>');
     expect(shown).to.contain('<input type="hidden" name="id" value="&#39;" />').and.not.contain('<now>');
     expect(await send(`${base}/back`, 'POST')).to.contain(
       '<form id="return" method="post" action="https://shop.example/3ds">',
@@ -140,8 +158,8 @@ describe('the answers of a sandbox', () => {
     expect(trouble('.51', 'GW-1-1')).to.equal(undefined);
     expect(trouble('.51', 'GW-2-1')).to.deep.include({ status: 429 });
     expect([trouble('.50', 'x'), trouble('.52', 'x'), trouble('.53', 'x')]).to.deep.equal([
-      answers.error,
-      html502,
+      { ...answers.error, headers: { ...answers.error.headers, 'X-Sandbox-Rule': '.50' } },
+      { ...html502, headers: { ...html502.headers, 'X-Sandbox-Rule': '.52' } },
       undefined,
     ]);
   });

@@ -42,7 +42,7 @@ export function issuerPage(request: SandboxRequest, challenge: Challenge | undef
   if (!challenge) return messagePage(404, 'No such challenge');
   return choicePage({
     title: decide(undecided.challenge, '3D Secure'),
-    text: 'Do you confirm this payment?',
+    text: 'Approve this payment?',
     action: `${new URL(challenge.url).pathname}/answer`,
     name: 'choice',
     values: ['pass', 'fail'],
