@@ -9,7 +9,7 @@ import type { ConsoleAction } from '../core/console/kit/action.ts';
 import { consoleActions } from '../core/console/actions.ts';
 import type { RunReplay } from '../core/console/index.ts';
 import { until } from '../core/base/testing/until.ts';
-import { cardBody } from './support/bodies.ts';
+import { cardBody, payer } from './support/bodies.ts';
 import { FormBrowser, hiddenFieldsOf, type Page } from './support/form-browser.ts';
 import { startReceiver, type Receiver } from './support/receiver.ts';
 import { toTestPayment, type TestPayment } from './support/scenarios.ts';
@@ -102,6 +102,7 @@ describe('the console', () => {
   describe('sign-in', () => {
     const sections = [
       'payments',
+      'disputes',
       'checks',
       'callbacks',
       'notifications',
@@ -367,24 +368,22 @@ describe('the console', () => {
     it('sorts a table as requested, and exports it as CSV without formulas', async () => {
       for (const amount of ['7', '11'])
         await gateway.post('/payment-requests', { amount: Number(amount), unit: 'EUR', referenceId: '=1+1' });
-      const amounts = ({ text }: Page): string[] =>
-        [...text.matchAll(/>([\d.]+) EUR</g)].map(([, amount = '']) => amount);
+      const amounts = ({ text }: Page): string[] => [...text.matchAll(/>€([\d.]+)</g)].map(([, amount = '']) => amount);
       const up = await browser.get('/ops/payments?sort=amount');
       expect(up.text).to.contain('aria-sort="ascending"').and.to.contain('sort=-amount');
       expect(amounts(up).slice(0, 2)).to.deep.equal(['7.00', '11.00']);
       expect(amounts(await browser.get('/ops/payments?sort=-amount')).slice(-2)).to.deep.equal(['11.00', '7.00']);
-      const { status, headers, text } = await browser.get('/ops/payments?sort=amount&as=csv');
+      const { status, headers, text } = await browser.get('/ops/payments?as=csv');
       expect([status, headers.get('content-disposition')?.slice(0, 31)]).to.deep.equal([
         200,
         'attachment; filename="payments-',
       ]);
       const [head = '', first = ''] = text.split('\r\n');
-      expect(head).to.equal(
-        '"Payment","Created","Mode","Merchant","Status","Amount","Provider","Card","Reference","Payer"',
+      expect(head).to.match(
+        /^id,created_at,paid_at,.*,currency,amount,paid,fee,refunded,charged_back,net,.*,payer_email$/,
       );
-      expect(first)
-        .to.match(/^"\d+","[\d-]+ [\d:]+ UTC","test","demo","created","7\.00 EUR",/)
-        .and.to.contain(`,"'=1+1",`);
+      expect(text).to.match(/^\d+,[\d-]+T[\d:.]+Z,,test,demo,'=1\+1,created,,EUR,7\.00,,,,,,/m);
+      expect(first).to.match(/,EUR,11\.00,/);
     });
 
     it('sorts and exports each table of a page separately', async () => {
@@ -550,10 +549,12 @@ describe('the console', () => {
 
     it('says what is wrong with a query', async () => {
       for (const [query, problem] of [
-        ['amount=x', 'The amount must be a decimal number'],
+        ['amount=x', 'The amount must be a number'],
         ['lastFour=12', 'exactly four digits'],
-        ['status=odd', 'no such status'],
-        ['owner=unknown', 'No merchant has exactly this name'],
+        ['status=odd', 'There is no status “odd”'],
+        ['problem=odd', 'There is no problem “odd”'],
+        ['owner=unknown', 'No merchant matches “unknown”'],
+        ['owner=demoo', '>demo</a> ?'],
         ['from=yesterday', 'Enter a time like'],
       ])
         expect((await browser.get(`/ops/payments?${query}`)).text, query).to.contain(problem);
@@ -561,12 +562,78 @@ describe('the console', () => {
       expect((await browser.get('/ops/payments/none')).status).to.equal(404);
     });
 
+    it('finds a payment by the name of the payer, and says by what it was found', async () => {
+      const { text } = await browser.get(`/ops/payments?${new URLSearchParams({ text: 'DUARTE', owner: 'dem' })}`);
+      expect(text)
+        .to.contain(`/ops/payments/${paid.id}"`)
+        .and.to.match(/Found by name \(\d+\)/);
+      expect((await browser.get('/ops/payments?text=€25,90')).text).to.contain('Found by amount');
+      expect((await browser.get('/ops/payments?text=nothing+like+it')).text).to.contain('No payments found');
+    });
+
+    it('exports names and addresses of payers only for operators who may act', async () => {
+      const [head = ''] = (await browser.get('/ops/payments?as=csv')).text.split('\r\n');
+      expect(head).to.contain(',payer_name,payer_email');
+      const viewer = await (await browserOf('viewer')).get('/ops/payments?as=csv');
+      expect(viewer.text).to.contain('id,created_at').and.not.to.contain('payer').and.not.to.contain(payer.email);
+    });
+
+    it('saves the filter of an operator, without what identifies a payer, and deletes it', async () => {
+      const page = await browser.get('/ops/payments?text=ines&problem=underpaid&mode=test');
+      const values = { formToken: tokenIn(page), name: 'Test coins', query: 'text=ines&problem=underpaid&mode=test' };
+      const { status } = await post('/ops/saved-filters', values, browser.cookie);
+      expect(status).to.equal(303);
+      const shown = await browser.get('/ops/payments');
+      expect(shown.text).to.contain('<a href="/ops/payments?problem=underpaid&amp;mode=test">Test coins</a>');
+      expect((await (await browserOf('support')).get('/ops/payments')).text).to.contain('Test coins');
+      await post('/ops/saved-filters/remove', { formToken: tokenIn(shown), name: 'Test coins' }, browser.cookie);
+      expect((await browser.get('/ops/payments')).text).not.to.contain('Test coins');
+    });
+
+    it('lists disputes, the most urgent first', async () => {
+      expect((await browser.get('/ops/disputes')).text).to.contain('No open disputes');
+      const payments = gateway.gateway.connection.collection<StoredPayment>('paymentRequests');
+      const stored = (await payments.findOne({ _id: paid.id }))!;
+      const stages = [{ attempt: 1, subReference: 'CASE-7', stage: 'opened', amount: null, order: null }];
+      const day = 86_400_000;
+      const details = { reason: 'fraudulent', respondBy: new Date(Date.now() + day).toISOString() };
+      const logs = [...stored.logs, { ...stored.logs[0], transactionId: 'CASE-7', details }];
+      await payments.insertOne({ ...stored, _id: 77, disputeStages: stages, logs, problems: ['dispute_open'] });
+      const { text } = await browser.get('/ops/disputes?owner=demo');
+      for (const part of ['CASE-7', 'fraudulent', '€25.90', '/ops/payments/77"', 'Provider A', '>soon<'])
+        expect(text, part).to.contain(part);
+      expect((await browser.get('/ops/disputes?stage=lost')).text).to.contain('No disputes');
+      expect((await browser.get('/ops/payments/77')).text)
+        .to.contain('CASE-7')
+        .and.to.contain('fraudulent');
+      await payments.deleteOne({ _id: 77 });
+    });
+
+    it('shows the payer, the link to pay only to operators who may act, and a review only if one is needed', async () => {
+      const order = { amount: 48.5, unit: 'EUR', clientName: 'Ben Ode', clientPhone: '+351 912 345 678' };
+      const { id } = (await gateway.post('/payment-requests', order)).json.paymentRequest;
+      const { text } = await browser.get(`/ops/payments/${id}`);
+      for (const part of ['Ben Ode', '+351 912 345 678', `/pay/${id}?k=`, 'Cancel payment', 'Add note'])
+        expect(text, part).to.contain(part);
+      expect(text).not.to.contain('Mark as reviewed');
+      expect((await (await browserOf('viewer')).get(`/ops/payments/${id}`)).text).not.to.contain(`/pay/${id}?k=`);
+    });
+
     it('shows everything about one payment: money, calls, callbacks, notifications, what happens next', async () => {
       await until('notified', async () => receiver.ofPayment(paid.id).length > 0);
       const shown = async (): Promise<string> => (await browser.get(`/ops/payments/${paid.id}`)).text;
       await until('the delivery is recorded', async () => (await shown()).includes('HTTP 200'));
       const text = await shown();
-      for (const part of ['25.90 EUR', 'submit at provider-a', 'callback of provider-a: ', 'payment.succeeded'])
+      for (const part of [
+        '€25.90',
+        payer.name,
+        payer.phoneNumber,
+        'Visa',
+        'Net',
+        'submit at provider-a',
+        'callback of provider-a: ',
+        'payment.succeeded',
+      ])
         expect(text, part).to.contain(part);
       expect(text).not.to.contain('4111111111111111');
     });
@@ -631,6 +698,30 @@ describe('the console', () => {
           expect([status === 403, text.includes('may not do this')], what).to.deep.equal([!isAllowed, !isAllowed]);
         }
       }
+    });
+
+    it('says next to the amount that it is more than what is left, before it asks', async () => {
+      const browser = await browserOf('admin');
+      const page = await browser.get(`/ops/payments/${paid.id}`);
+      const onPage = `/ops/payments/${paid.id}`;
+      const values = { formToken: tokenIn(page), onPage, amount: '999,00', reason: 'typed' };
+      const { status, text } = await post(`${onPage}/refund`, values, browser.cookie);
+      expect(status).to.equal(400);
+      expect(text)
+        .to.contain('Must be at most 25.90 EUR')
+        .and.to.contain('value="999,00"')
+        .and.to.contain('value="typed"');
+    });
+
+    it('adds a note to the timeline and to the audit log', async () => {
+      const browser = await browserOf('admin');
+      const page = await browser.get(`/ops/payments/${paid.id}`);
+      const values = { formToken: tokenIn(page), text: 'The merchant ships tomorrow.' };
+      expect((await post(`/ops/payments/${paid.id}/note`, values, browser.cookie)).status).to.equal(303);
+      expect((await browser.get(`/ops/payments/${paid.id}`)).text).to.match(
+        /added a note to .*The merchant ships tomorrow/,
+      );
+      expect(await auditOf('payment.note')).to.contain('The merchant ships tomorrow.');
     });
 
     it('refunds a payment after confirmation, and records the operator', async () => {
@@ -1269,3 +1360,10 @@ describe('the console', () => {
     });
   });
 });
+
+interface StoredPayment {
+  readonly _id: number;
+  readonly logs: readonly object[];
+  readonly disputeStages?: readonly object[];
+  readonly problems?: readonly string[];
+}

@@ -13,6 +13,7 @@ import { endpointActions } from './merchants/endpoint-actions.ts';
 import { environmentOf, keyActions } from './merchants/key-actions.ts';
 import { brandTexts, merchantName, toMerchant } from './merchants/merchants.ts';
 import { notificationActions } from './messages/notification-actions.ts';
+import { savedFilterActions } from './payments/saved-filters.ts';
 import { paymentActions } from './payments/payment-actions.ts';
 import type { FormValues } from './kit/form-values.ts';
 
@@ -22,6 +23,7 @@ const acknowledgedAtOnce = 500;
 export const consoleActions: readonly ConsoleAction[] = [
   ...adapterActions,
   ...paymentActions,
+  ...savedFilterActions,
   ...notificationActions,
   ...endpointActions,
   ...keyActions,

@@ -1,4 +1,4 @@
-import type { Idempotency, Keys, Operators, Owners } from '../engine/access/index.ts';
+import type { Idempotency, Keys, Operators, Owners, SavedFilters } from '../engine/access/index.ts';
 import type { AlarmActions, Alarms } from '../engine/alarms/index.ts';
 import type { Actor, Audit } from '../engine/audit/index.ts';
 import type { ListedRefusals } from '../engine/callbacks/index.ts';
@@ -11,6 +11,7 @@ import type { JobTable } from '../engine/jobs/index.ts';
 import type { Merchants } from '../engine/merchants/index.ts';
 import type { FindNotification, NotificationActions, SearchNotifications } from '../engine/notifications/index.ts';
 import type {
+  ListDisputes,
   ListDueChecks,
   PaymentActions,
   PaymentReviews,
@@ -68,6 +69,10 @@ export interface ConsoleDeps {
   readonly alarms: Pick<Alarms, 'find' | 'get' | 'list'>;
   readonly alarmActions: AlarmActions;
   readonly searchPayments: SearchPayments;
+  readonly listDisputes: ListDisputes;
+  readonly savedFilters: SavedFilters;
+  /** The address of the payers' pages. */
+  readonly publicUrl: string;
   readonly readPayment: ReadPaymentDetails;
   readonly dueChecks: ListDueChecks;
   readonly payments: PaymentActions & PaymentReviews;

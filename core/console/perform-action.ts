@@ -62,7 +62,9 @@ export function createActionRunner({ deps, signOn, pages }: ActionRunnerDeps): A
       const back = await action.back(deps, id, values);
       if (result && 'lines' in result) return { shown: result, back };
       const { done = 'Action submitted.' } = result ?? action;
-      return { leadsTo: withDone(returnAddress(back, values)), done: `${done} Recorded in the audit log.` };
+      const isAudited = !(result && 'isAudited' in result);
+      const leadsTo = withDone(returnAddress(back, values));
+      return { leadsTo, done: isAudited ? `${done} Recorded in the audit log.` : done };
     };
     if (!action.effect) return showOutcome(ctx, session, action, await run({ ...(file && { file }) }));
     const { sure, once: confirmationId = '' } = values;

@@ -7,6 +7,7 @@ import { auditPage } from './system/audit.ts';
 import { callbackPage, callbacksPage } from './messages/callbacks.ts';
 import { checksPage } from './payments/checks.ts';
 import type { ConsoleDeps } from './deps.ts';
+import { disputesPage } from './payments/disputes.ts';
 import { paymentIdOf } from './kit/action.ts';
 import { galleryPage, galleryPath } from './gallery/gallery.ts';
 import { jobsPage } from './system/jobs.ts';
@@ -62,7 +63,12 @@ export type View = CustomPage | ListPage;
 
 export const views: readonly View[] = [
   { path: '/ops', section: 'now', show: async (deps, _, { query, table }) => overviewPage(deps, { query, table }) },
-  { path: '/ops/payments', section: 'payments', list: async (deps, _, request) => paymentsPage(deps, request) },
+  {
+    path: '/ops/payments',
+    section: 'payments',
+    list: async (deps, session, request) => paymentsPage(deps, session, request),
+  },
+  { path: '/ops/disputes', section: 'disputes', list: async (deps, _, request) => disputesPage(deps, request) },
   {
     path: '/ops/payments/:id',
     section: 'payments',

@@ -1,6 +1,6 @@
 /** Collaborators of the operators' console: the same actions and queries that the commands use. */
 import type { Logger } from 'pino';
-import { createPortalLinks } from '../../core/engine/access/index.ts';
+import { createPortalLinks, createSavedFilters } from '../../core/engine/access/index.ts';
 import { createMerchants } from '../../core/engine/merchants/index.ts';
 import { createAlarmActions } from '../../core/engine/alarms/index.ts';
 import { createAudit } from '../../core/engine/audit/index.ts';
@@ -26,6 +26,7 @@ import { createAccountEvidence } from '../../core/engine/providers/index.ts';
 import { createAdapterStateStore } from '../../core/engine/providers/states/adapter-states.ts';
 import { turnAdapter } from '../../core/engine/providers/states/turn-adapter.ts';
 import {
+  createDisputeList,
   createDueChecks,
   createPaymentActions,
   createPaymentReviews,
@@ -78,6 +79,9 @@ export function createConsoleDeps(
     audit,
     liveKeys: config.keys.liveKeys,
     searchPayments: createPaymentSearch(connection),
+    listDisputes: createDisputeList(connection),
+    savedFilters: createSavedFilters(connection),
+    publicUrl,
     readPayment: createPaymentDetails({ connection, notificationsOf: async (id) => reads.forPayment(id) }),
     dueChecks: createDueChecks(connection),
     payments: {

@@ -1,5 +1,4 @@
 /** The type of a console action, and readers of the fields of its form. */
-import { isDecimal } from '@paywright/contract';
 import type { Actor } from '../../engine/audit/index.ts';
 import { GatewayError, invalidField } from '../../base/errors.ts';
 import type { Confirmation } from '../../html/components/form.ts';
@@ -44,8 +43,12 @@ export interface ActionOptions {
   readonly operationId?: string;
 }
 
-/** A page that is shown once, the address of a page that follows the work, or what the action did. */
-export type ActionResult = OneTimeResult | { readonly leadsTo: string } | { readonly done: string };
+/**
+ * A page that is shown once, the address of a page that follows the work, or what the action did. `isAudited` false: it
+ * only concerns the operator's own pages.
+ */
+export type ActionResult =
+  OneTimeResult | { readonly leadsTo: string } | { readonly done: string; readonly isAudited?: false };
 
 /** The form was on no page of this session. */
 export function foreignFormError(): GatewayError {
@@ -55,12 +58,6 @@ export function foreignFormError(): GatewayError {
 /** Gives 0, which is the id of no payment, if the text is not a number. */
 export function paymentIdOf(id: string): number {
   return /^\d{1,15}$/.test(id) ? Number(id) : 0;
-}
-
-export function amountOf({ amount = '' }: FormValues): string | undefined {
-  if (amount === '') return undefined;
-  if (!isDecimal(amount)) throw invalidField('amount', amount, 'must be a decimal number');
-  return amount;
 }
 
 export function reasonOf({ reason = '' }: FormValues): string | undefined {

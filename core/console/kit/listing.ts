@@ -35,6 +35,8 @@ export interface Listing {
   readonly after?: SafeHtml;
   /** The ids of the rows. The page announces when the list has other ids, but does not change the rows itself. */
   readonly ids?: readonly string[];
+  /** The lines of the export, if it has other columns than the table. Absent: the rows of the table. */
+  readonly exported?: { readonly head: string; readonly lines: readonly string[] };
   /** True for a short list whose rows are updated in place. */
   readonly isLive?: boolean;
 }
@@ -125,7 +127,7 @@ export async function sendWholeCsv(
 ): Promise<void> {
   const { cursor: _, before: __, page: ___, ...query } = asked;
   const first = await list(query);
-  if (!first.older) return sendCsv(ctx, file, first.table, query);
+  if (!first.older && !first.exported) return sendCsv(ctx, file, first.table, query);
   nameCsv(ctx, file);
   ctx.body = Readable.from(csvParts(first, list));
   ctx.type = csvType;
@@ -133,9 +135,9 @@ export async function sendWholeCsv(
 
 async function* csvParts(first: Listing, list: (query: Query) => Promise<Listing>): AsyncGenerator<string> {
   const columns = csvColumns(first.table);
-  yield csvHead(first.table, columns);
+  yield first.exported?.head ?? csvHead(first.table, columns);
   for (let part = first; ; part = await list(part.older)) {
-    yield csvLines(part.table.rows, columns);
+    yield part.exported?.lines.join('') ?? csvLines(part.table.rows, columns);
     if (!part.older) return;
   }
 }

@@ -10,6 +10,7 @@ export const sections = {
   now: { path: '/ops', title: 'Overview' },
   alarms: { path: '/ops/alarms', title: 'Alarms' },
   payments: { path: '/ops/payments', title: 'Payments' },
+  disputes: { path: '/ops/disputes', title: 'Disputes' },
   checks: { path: '/ops/checks', title: 'Status checks' },
   settlement: { path: '/ops/settlement', title: 'Settlement' },
   adapters: { path: '/ops/adapters', title: 'Adapters' },
@@ -25,7 +26,7 @@ export type Section = keyof typeof sections;
 /** The sections by what an operator wants. Every section is in one group, except the gallery. */
 export const groups: readonly { readonly title?: string; readonly sections: readonly Section[] }[] = [
   { sections: ['now', 'alarms'] },
-  { title: 'Payments', sections: ['payments', 'checks'] },
+  { title: 'Payments', sections: ['payments', 'disputes', 'checks'] },
   { title: 'Money', sections: ['settlement'] },
   { title: 'Providers', sections: ['adapters', 'callbacks'] },
   { title: 'Merchants', sections: ['merchants', 'notifications'] },

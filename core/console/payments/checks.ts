@@ -1,9 +1,9 @@
 /** The queue of the reconciler: payments whose status is checked at their provider. */
 import { html } from '@remix-run/html-template';
-import { moneyText } from '../../base/text/money-text.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import type { Listing } from '../kit/listing.ts';
-import { actionsHeading, badge, time, noWrap } from '../../html/components/parts.ts';
+import { actionsHeading, badge, money, time } from '../../html/components/parts.ts';
+import { providerText } from './payment-cells.ts';
 import { paymentLink } from './payment-link.ts';
 import type { Query } from '../../html/components/query.ts';
 import { actionForm } from '../kit/action-form.ts';
@@ -12,12 +12,12 @@ import type { Session } from '../sign-in/session.ts';
 const perPage = 100;
 
 export async function checksPage(
-  { dueChecks }: ConsoleDeps,
+  deps: ConsoleDeps,
   session: Session,
   { query, rows = perPage }: { readonly query: Query; readonly rows: number | undefined },
 ): Promise<Listing> {
   const { cursor } = query;
-  const { items, nextCursor } = await dueChecks({ limit: rows, ...(cursor !== undefined && { cursor }) });
+  const { items, nextCursor } = await deps.dueChecks({ limit: rows, ...(cursor !== undefined && { cursor }) });
   return {
     order: 'soonest',
     before: html`<p>
@@ -25,15 +25,27 @@ export async function checksPage(
     </p>`,
     table: {
       caption: 'Payments with a scheduled status check, soonest first',
-      head: ['Next', 'Payment', 'Created', 'Status', 'Amount', 'Provider', 'Checks', 'Checked by', actionsHeading],
-      rows: items.map(({ id, createdAt, status, amount, currency, adapter, checks, nextCheckAt, worker }) => [
+      head: [
+        { name: 'Next check', kind: 'short' },
+        'Asks about',
+        'Payment',
+        { name: 'Created', kind: 'short' },
+        'Status',
+        { name: 'Amount', kind: 'number' },
+        { name: 'Provider', kind: 'short' },
+        { name: 'Asked so far', kind: 'number' },
+        'Checked by',
+        actionsHeading,
+      ],
+      rows: items.map(({ id, createdAt, status, about, amount, currency, adapter, checks, nextCheckAt, worker }) => [
         time(nextCheckAt),
+        about === 'refund' ? 'Refund' : 'Payment',
         paymentLink(id),
         time(createdAt),
         badge(status),
-        noWrap(moneyText(amount, currency)),
-        adapter ?? '–',
-        `${checks} ×`,
+        money(amount, currency),
+        adapter === null ? '–' : providerText(deps, adapter),
+        checks,
         worker ?? '–',
         actionForm(session, 'support', { action: `/ops/payments/${id}/reconcile`, label: 'Check now' }),
       ]),

@@ -1,14 +1,16 @@
 /** Actions of operators on payments. */
+import { compareDecimals, isAboveZero } from '@paywright/contract';
 import { moneyText } from '../../base/text/money-text.ts';
 import { invalidField } from '../../base/errors.ts';
 import {
+  readMoney,
   settlingText,
   type ChargeDetails,
   type PaymentDetails,
   type SettledRefund,
 } from '../../engine/payments/index.ts';
 import { buttons } from '../kit/buttons.ts';
-import { amountOf, requireReason, paymentIdOf, reasonOf, type ConsoleAction } from '../kit/action.ts';
+import { requireReason, paymentIdOf, reasonOf, type ConsoleAction } from '../kit/action.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import type { FormValues } from '../kit/form-values.ts';
 
@@ -32,6 +34,7 @@ export const paymentActions: readonly ConsoleAction[] = [
     effect: async ({ readPayment }, id, values) => {
       const money = (await readPayment(paymentIdOf(id)))?.money;
       const charge = chargeOf(money, values);
+      checkAmount(money, charge, values);
       const what = refundText(money, charge, values);
       const which = charge ? `, only from the charge ${charge.reference} at ${charge.adapter}` : '';
       return {
@@ -43,7 +46,7 @@ export const paymentActions: readonly ConsoleAction[] = [
     run: async ({ payments, readPayment }, by, id, values, { operationId }) => {
       const money = (await readPayment(paymentIdOf(id)))?.money;
       const charge = chargeOf(money, values);
-      const wanted = { amount: amountOf(values), attempt: charge?.n };
+      const wanted = { amount: refundAmountOf(values), attempt: charge?.n };
       await payments.refund(by, paymentIdOf(id), wanted, reasonOf(values), operationId);
       return { done: `Refund of ${refundText(money, charge, values)} requested.` };
     },
@@ -84,6 +87,15 @@ export const paymentActions: readonly ConsoleAction[] = [
     back: toPayment,
   },
   {
+    path: '/ops/payments/:id/note',
+    section: 'payments',
+    role: 'support',
+    label: 'Adding the note',
+    done: 'Note added.',
+    run: async ({ payments }, by, id, values) => payments.note(by, paymentIdOf(id), noteOf(values)),
+    back: toPayment,
+  },
+  {
     path: '/ops/payments/:id/review',
     section: 'payments',
     role: 'support',
@@ -100,9 +112,43 @@ function refundText(
   charge: ChargeDetails | undefined,
   values: FormValues,
 ): string {
-  const amount = amountOf(values) ?? charge?.left ?? money?.leftToRefund;
+  const amount = refundAmountOf(values) ?? charge?.left ?? money?.leftToRefund;
   const currency = charge?.currency ?? money?.currency;
   return currency && amount !== undefined ? moneyText(amount, currency) : 'the amount received';
+}
+
+const maxNote = 500;
+
+function noteOf({ text = '' }: FormValues): string {
+  if (text.length < 1 || text.length > maxNote)
+    throw invalidField('text', '', `must be a note of 1 to ${maxNote} characters`);
+  return text;
+}
+
+/** An amount in any usual spelling. Undefined: what is left. */
+function refundAmountOf({ amount = '' }: FormValues): string | undefined {
+  if (amount === '') return undefined;
+  const money = readMoney(amount);
+  if (money?.amounts.length !== 1) throw invalidField('amount', amount, 'must be an amount, for example 25.90');
+  return money.amounts[0];
+}
+
+/** Throws VAL002 if the amount is more than what is left, so that the form says it before it asks. */
+function checkAmount(
+  money: PaymentDetails['money'] | undefined,
+  charge: ChargeDetails | undefined,
+  values: FormValues,
+): void {
+  const amount = refundAmountOf(values);
+  const single = charge ?? money?.charges.find(({ left }) => isAboveZero(left));
+  if (amount === undefined || !single) return;
+  if (!isAboveZero(amount)) throw invalidField('amount', amount, 'must be more than 0');
+  if (compareDecimals(amount, single.left) > 0)
+    throw invalidField(
+      'amount',
+      amount,
+      `must be at most ${moneyText(single.left, single.currency)}, which is what is left`,
+    );
 }
 
 function settledOf({ refund = '', status = '' }: FormValues): SettledRefund {

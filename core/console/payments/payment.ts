@@ -1,40 +1,56 @@
-/** One payment: its data, its money, its next steps, and its timeline. */
+/** One payment: what needs attention, its money, its data, its next steps, and its timeline. */
 import { isAboveZero } from '@paywright/contract';
 import { html, type SafeHtml } from '@remix-run/html-template';
 import { notFound } from '../../base/errors.ts';
-import { amountText, moneyText } from '../../base/text/money-text.ts';
+import { moneyText } from '../../base/text/money-text.ts';
+import { auditText, type AuditView } from '../../engine/audit/index.ts';
 import {
-  disputeText,
+  declineText,
+  otherDetailsText,
   leftText,
   paymentHistoryOf,
   paymentWayText,
   refundText,
+  threeDsText,
+  type HistoryEntry,
+  type NextStep,
   type PaymentDetails,
-  type AttemptDetails,
-  type RefundDetails,
 } from '../../engine/payments/index.ts';
-import { auditHead, auditRows } from '../system/audit.ts';
-import { buttons, nextText, optionalReason } from '../kit/buttons.ts';
-import type { ConsoleDeps } from '../deps.ts';
-import { notificationCells } from '../messages/notifications.ts';
 import {
   actionsHeading,
   announced,
   badge,
-  choice,
-  fact,
-  maskedText,
+  copyable,
+  details,
   live,
-  textField,
+  maskedText,
+  money,
+  note,
+  stats,
   time,
+  type Cell,
+  type Stat,
 } from '../../html/components/parts.ts';
+import type { ConsoleDeps } from '../deps.ts';
+import { isAllowed } from '../kit/action-form.ts';
+import { nextText } from '../kit/buttons.ts';
 import type { ShowTable } from '../kit/listing.ts';
-import { actionForm } from '../kit/action-form.ts';
-import { historyChart } from './history-chart.ts';
+import { notificationCells } from '../messages/notifications.ts';
 import type { Session } from '../sign-in/session.ts';
+import { deadlineCell, stageBadge } from './disputes.ts';
+import { historyChart } from './history-chart.ts';
+import { problemBadges, providerText } from './payment-cells.ts';
+import { actionForms } from './payment-forms.ts';
 
 const shownActions = 50;
 const shownNotifications = 100;
+
+interface Shown {
+  readonly payment: PaymentDetails;
+  readonly merchant: string;
+  /** The merchant's default address of notifications. */
+  readonly defaultUrl: string | null;
+}
 
 /** Throws NF001 if the payment does not exist. */
 export async function paymentPage(
@@ -51,23 +67,32 @@ export async function paymentPage(
     deps.audit.list({ subject: { type: 'payment', id: String(id) }, limit: shownActions }),
     deps.payments.offers(id),
   ]);
-  const { referenceId, email, next } = payment;
-  const history = paymentHistoryOf(payment);
+  const merchant = owner?.name ?? `merchant ${payment.ownerId}`;
+  const shown = { payment, merchant, defaultUrl: owner?.notifyUrls[payment.environment] ?? null };
+  const history = [...paymentHistoryOf(payment), ...actions.items.map(operatorEntry)].toSorted(
+    (one, other) => one.at.getTime() - other.at.getTime(),
+  );
   const refunded = isAfterAction && actions.items[0]?.act === 'payment.refund' ? refundNote(payment) : null;
   return html`${live(
     'state',
-    html`${refunded}
-      ${announced(html`<p class="lead">${summaryLine(payment, owner?.name ?? `merchant ${payment.ownerId}`)}</p>`)}
-      <dl class="facts">
-        ${fact('Merchant reference', maskedText(referenceId))} ${fact('Payer', email ?? '–')} ${moneyFacts(payment)}
-      </dl>
-      ${refundTables(payment, table)}
+    html`${refunded} ${announced(html`<div class="lead">${summary(deps, shown)}</div>`)} ${attention(payment)}
+      ${stats(moneyTiles(payment))}
+      <h2>Details</h2>
+      ${details(detailsOf(deps, session, shown))} ${refundTables(deps, payment, table)}
       <h2>Next steps</h2>
       ${table('next', {
         caption: 'Next steps',
-        head: ['When', 'What'],
-        rows: next.map((step) => [step.at === null ? 'waiting for action' : time(step.at), nextText(step)]),
-        empty: 'No further action.',
+        head: [
+          { name: 'When', kind: 'short' },
+          { name: 'What', kind: 'long' },
+        ],
+        rows: payment.next
+          .filter((step) => !needsAction(step))
+          .map((step) => [step.at === null ? 'waiting for action' : time(step.at), nextText(step)]),
+        empty:
+          payment.next.some(needsAction) || payment.alarms.length > 0
+            ? 'Nothing else: see above what needs action.'
+            : 'No further action.',
       })}`,
   )}
   ${actionForms(payment, session, offers)}
@@ -77,9 +102,18 @@ export async function paymentPage(
       ${historyChart(history)}
       ${table('story', {
         caption: 'Timeline',
-        head: ['When', 'What', 'Details'],
+        head: [
+          { name: 'When', kind: 'short' },
+          { name: 'What', kind: 'short' },
+          { name: 'Details', kind: 'long' },
+        ],
         rows: history.map(({ at, kind, text }) => [time(at, { precise: true }), kind, maskedText(text)]),
         empty: 'Nothing has happened yet.',
+        ...(actions.nextBefore !== null && {
+          rest: {
+            text: `Only the newest ${shownActions} operator actions are included. List all with: paywright audit list --subject payment:${id}`,
+          },
+        }),
       })}
       <h2>Notifications</h2>
       ${table('notifications', {
@@ -93,44 +127,137 @@ export async function paymentPage(
         ...(notifications.nextCursor !== null && {
           rest: { text: `Only the newest ${shownNotifications} are shown.`, path: `/ops/notifications?payment=${id}` },
         }),
-      })}
-      <h2>Operator actions</h2>
-      ${table('deeds', {
-        caption: 'Operator actions on this payment, newest first',
-        head: auditHead,
-        rows: auditRows(actions.items),
-        empty: 'No operator actions.',
-        ...(actions.nextBefore !== null && {
-          rest: {
-            text: `The newest ${shownActions} are shown. List all with: paywright audit list --subject payment:${id}`,
-          },
-        }),
       })}`,
   )}`;
 }
 
-function summaryLine(payment: PaymentDetails, merchant: string): SafeHtml {
-  const { status, chargedBack, amount, currency, environment, createdAt, attempts, money } = payment;
+/** Amount, state, problems, merchant and way in two lines. */
+function summary(deps: ConsoleDeps, { payment, merchant }: Shown): SafeHtml {
+  const { status, amount, currency, environment, createdAt, attempts, problems, ownerId, payer } = payment;
   const latest = attempts.at(-1);
-  return html`${badge(status)} ${chargedBack ? html`<span class="badge bad">charged back</span>` : null}
-    ${attempts.some(isUnresolved) ? html`<span class="badge bad">needs review</span>` : null}
-    ${money.chargedTwice === null ? null : html`<span class="badge bad">charged twice</span>`}
-    <strong>${moneyText(amount, currency)}</strong> for ${merchant} (${environment}),
-    ${latest ? `by ${paymentWayText(latest)} at ${latest.adapter}` : 'never submitted'}, created ${time(createdAt)}`;
+  const who = payer.name ?? payer.email;
+  return html`<p>
+      <strong class="figure">${money(amount, currency)}</strong> ${badge(status)}
+      ${environment === 'test' ? badge('test', 'calm') : null} ${problemBadges(problems)}
+    </p>
+    <p>
+      ${who === null ? null : html`From ${maskedText(who)} `}for <a href="/ops/merchants/${ownerId}">${merchant}</a>,
+      ${latest ? html`by ${paymentWayText(latest)} at ${providerText(deps, latest.adapter)}` : 'never submitted'},
+      created ${time(createdAt)}
+    </p>`;
+}
+
+/** A person must act, as opposed to the payer, the merchant or the gateway itself. */
+function needsAction({ at, acts = [] }: NextStep): boolean {
+  return at === null && acts.length > 0;
+}
+
+/** What an operator must know first: the problem with its cure, open alarms, and why a payment was declined. */
+function attention({ next, alarms, attempts, status }: PaymentDetails): SafeHtml {
+  const latest = attempts.at(-1);
+  const isDeclined = status === 'failed' && latest?.decline;
+  return html`${next.filter(needsAction).map((step) => note('warn', html`<strong>Needs action:</strong> ${nextText(step)}`))}
+  ${alarms.map(({ id, kind, isAcknowledged, lastSeenAt }) =>
+    note(
+      isAcknowledged ? 'calm' : 'bad',
+      html`Alarm <a href="/ops/alarms/${encodeURIComponent(id)}">${kind.replaceAll('_', ' ')}</a>, last raised
+        ${time(lastSeenAt)}${isAcknowledged ? ', acknowledged' : ''}`,
+    ),
+  )}
+  ${
+    isDeclined
+      ? note(
+          'calm',
+          html`<strong>Declined: ${declineText(latest.decline) ?? latest.decline}</strong> (code ${latest.decline}).
+            ${latest.declineText === null ? null : html`The provider says: “${maskedText(latest.declineText)}”`}`,
+        )
+      : null
+  }`;
+}
+
+function moneyTiles({ money: sums, amount, currency: requested, attempts }: PaymentDetails): readonly Stat[] {
+  const { currency, paid, refunded, disputed, fee, netAfterAll, received } = sums;
+  const asked = { label: 'Amount', value: money(amount, requested) };
+  if (currency === null) {
+    const isReserved = attempts.at(-1)?.isAuthorised === true;
+    return [
+      asked,
+      ...(isReserved ? [{ label: 'Reserved', value: money(amount, requested), note: 'not captured yet' }] : []),
+      received !== null && isAboveZero(received)
+        ? {
+            label: 'Received',
+            value: money(received, requested),
+            note: `of ${moneyText(amount, requested)}`,
+            look: 'warn' as const,
+          }
+        : { label: 'Paid', value: 'nothing' },
+      ...(isAboveZero(sums.leftToRefund) ? [{ label: 'Refundable', value: leftText(sums) }] : []),
+    ];
+  }
+  const part = (value: string): Cell => money(value, currency);
+  return [
+    asked,
+    { label: 'Captured', value: part(paid) },
+    { label: 'Refunded', value: part(refunded) },
+    { label: 'Charged back', value: part(disputed), ...(isAboveZero(disputed) && { look: 'bad' as const }) },
+    { label: 'Fee', value: fee === null ? 'unknown' : part(fee) },
+    {
+      label: 'Net',
+      value: netAfterAll === null ? '–' : part(netAfterAll),
+      note: 'after fee, refunds and charge-backs',
+    },
+    { label: 'Refundable', value: sums.doubleCharges.length > 0 ? leftText(sums) : part(sums.leftToRefund) },
+  ];
+}
+
+function detailsOf(
+  deps: ConsoleDeps,
+  session: Session,
+  { payment, merchant, defaultUrl }: Shown,
+): readonly (readonly [string, Cell])[] {
+  const { referenceId, payer, attempts, notifyUrl, payPath, ownerId, id } = payment;
+  const latest = attempts.at(-1);
+  const url = notifyUrl ?? defaultUrl;
+  const canPay = payPath !== null && isAllowed(session.operator.role, 'support');
+  const known: readonly (readonly [string, Cell | null])[] = [
+    ['Payment', copyable(String(id))],
+    ['Merchant', html`<a href="/ops/merchants/${ownerId}">${merchant}</a>`],
+    ['Merchant reference', referenceId === null ? null : maskedText(referenceId)],
+    ['Payer', payer.name === null ? null : maskedText(payer.name)],
+    ['E-mail', payer.email],
+    ['Phone', payer.phone === null ? null : maskedText(payer.phone)],
+    ['Country', payer.country],
+    ['IP address', payer.ip],
+    ['Method', latest ? paymentWayText(latest) : null],
+    [
+      'Provider',
+      latest ? html`<a href="/ops/adapters/${latest.adapter}">${providerText(deps, latest.adapter)}</a>` : null,
+    ],
+    ['Provider reference', latest?.providerReference ? copyable(maskedText(latest.providerReference)) : null],
+    ['Our reference', latest ? copyable(latest.reference) : null],
+    ['3D Secure', latest?.threeDs ? threeDsText(latest.threeDs) : null],
+    [
+      'Notifications go to',
+      url === null ? 'no address' : html`${url} ${notifyUrl === null ? html`<small>default</small>` : null}`,
+    ],
+    ['Link for the payer', canPay ? copyable(`${deps.publicUrl}${payPath}`) : null],
+  ];
+  return known.flatMap(([name, value]) => (value === null || value === '' ? [] : [[name, value] as const]));
 }
 
 /** The result of the refund that an operator has just requested, as far as it is known. */
 function refundNote({ refunds }: PaymentDetails): SafeHtml | null {
   const latest = refunds.findLast(({ isReported }) => !isReported);
   if (!latest) return null;
-  const look = latest.state === 'succeeded' ? 'good' : latest.state === 'failed' ? 'bad' : '';
-  return html`<p class="note ${look}" role="status">Refund requested: ${maskedText(refundText(latest))}.</p>`;
+  const look = latest.state === 'succeeded' ? 'good' : latest.state === 'failed' ? 'bad' : 'calm';
+  return note(look, `Refund requested: ${maskedText(refundText(latest))}.`);
 }
 
-function refundTables({ refunds, disputes }: PaymentDetails, table: ShowTable): SafeHtml {
+function refundTables(deps: ConsoleDeps, { refunds, disputes }: PaymentDetails, table: ShowTable): SafeHtml {
   const refundRows = refunds.map((refund) => [
     refund.requestedAt ? time(refund.requestedAt) : '–',
     html`${badge(refund.state)}`,
+    money(refund.amount, refund.currency),
     maskedText(refundText(refund)),
     maskedText(refund.providerReference),
   ]);
@@ -140,114 +267,39 @@ function refundTables({ refunds, disputes }: PaymentDetails, table: ShowTable): 
       : html`<h2>Refunds</h2>
           ${table('refunds', {
             caption: 'Refunds of this payment',
-            head: ['Requested', 'State', 'Refund', 'Provider reference'],
+            head: ['Requested', 'State', 'Amount', { name: 'Refund', kind: 'long' }, 'Provider reference'],
             rows: refundRows,
             empty: 'No refunds.',
           })}`
   }${
     disputes.length === 0
       ? null
-      : html`<h2>Chargebacks</h2>
+      : html`<h2>Disputes</h2>
           ${table('disputes', {
-            caption: 'Chargebacks of this payment',
-            head: ['State', 'Case'],
-            rows: disputes.map((dispute) => [badge(dispute.stage), maskedText(disputeText(dispute))]),
-            empty: 'No chargebacks.',
+            caption: 'Disputes of this payment',
+            head: ['State', 'Case', 'Amount', 'Reason', 'Answer by', { name: 'Details', kind: 'long' }],
+            rows: disputes.map((dispute) => [
+              stageBadge(dispute.stage),
+              maskedText(dispute.case),
+              money(dispute.amount, dispute.currency),
+              maskedText(dispute.reason),
+              dispute.stage === 'opened' ? deadlineCell(dispute.deadline, deps.now()) : '–',
+              maskedText(otherDetailsText(dispute)),
+            ]),
+            empty: 'No disputes.',
           })}`
   }`;
 }
 
-function isUnresolved({ needsReview, outcome }: AttemptDetails): boolean {
-  return needsReview && outcome === 'open';
-}
-
-function moneyFacts({ money }: PaymentDetails): SafeHtml {
-  const { currency, paid, refunded, disputed, fee, net, netAfterRefunds, underpaid } = money;
-  const coins = underpaid === null ? null : fact('Coins', underpaid);
-  if (currency === null) return html`${fact('Paid', 'nothing')} ${coins}`;
-  const text = (amount: string): string => moneyText(amount, currency);
-  return html`${fact('Paid', text(paid))} ${fact('Refunded', text(refunded))} ${fact('Disputed', text(disputed))}
-  ${fact('Fee', fee === null ? 'unknown' : text(fee))} ${net === null ? null : fact('Net', text(net))}
-  ${netAfterRefunds === null ? null : fact('Net after refunds', text(netAfterRefunds))} ${coins}
-  ${fact('Refundable', leftText(money))}`;
-}
-
-function actionForms(
-  { id, money, attempts, refunds }: PaymentDetails,
-  session: Session,
-  { canCancel, canRefund }: { readonly canCancel: boolean; readonly canRefund: boolean },
-): SafeHtml {
-  const why = textField({ name: 'reason', label: optionalReason });
-  const waiting = refunds.filter(({ state }) => state === 'needs_merchant');
-  const forms = [
-    attempts.length > 0
-      ? actionForm(session, 'support', { action: `/ops/payments/${id}/reconcile`, label: buttons.reconcile })
-      : null,
-    canRefund
-      ? actionForm(session, 'admin', {
-          action: `/ops/payments/${id}/refund`,
-          label: buttons.refund,
-          fields: html`${refundFields(money)}${why}`,
-          isDangerous: true,
-        })
-      : null,
-    waiting.length > 0
-      ? actionForm(session, 'admin', {
-          action: `/ops/payments/${id}/settle-refund`,
-          label: buttons.settle_refund,
-          fields: html`${settleFields(waiting)}${why}`,
-          isDangerous: true,
-        })
-      : null,
-    canCancel
-      ? actionForm(session, 'admin', {
-          action: `/ops/payments/${id}/cancel`,
-          label: 'Cancel',
-          fields: why,
-          isDangerous: true,
-        })
-      : null,
-    actionForm(session, 'support', {
-      action: `/ops/payments/${id}/review`,
-      label: buttons.review,
-      fields: textField({ name: 'reason', label: 'Note (required, recorded in the audit log)', isRequired: true }),
-    }),
-  ].filter((form) => form !== null);
-  return forms.length === 0
-    ? html``
-    : html`<h2>Actions</h2>
-        <div class="acts">${forms}</div>`;
-}
-
-/** The refunds that the merchant must send, and what became of one. */
-function settleFields(waiting: readonly RefundDetails[]): SafeHtml {
-  const known = new Map(waiting.map((one) => [one.reference, one] as const));
-  const refundOf = (reference: string): string => {
-    const refund = known.get(reference);
-    return refund ? `${reference}, ${moneyText(refund.amount, refund.currency)}` : reference;
+/** An action of an operator, or a note, as an entry of the timeline. */
+function operatorEntry(one: AuditView): HistoryEntry {
+  const { at, state } = one;
+  const why = one.reason === null ? '' : `: “${one.reason}”`;
+  return {
+    at,
+    kind: 'operator',
+    text: `${auditText(one)}${why}`,
+    about: 'operators',
+    look: state === 'failed' ? 'bad' : 'calm',
   };
-  const resultOf = (status: string): string =>
-    status === 'succeeded' ? 'Succeeded: the merchant has sent the money' : 'Failed: the money stays with the merchant';
-  return html`${choice('refund', 'Refund', [...known.keys()], waiting[0]!.reference, { any: false, textOf: refundOf })}
-  ${choice('status', 'Result', ['succeeded', 'failed'], 'succeeded', { any: false, textOf: resultOf })}`;
-}
-
-/** If the payment was charged twice, the later charge is selected by default. */
-function refundFields({ currency, leftToRefund, doubleCharges, charges: all }: PaymentDetails['money']): SafeHtml {
-  const later = doubleCharges.at(-1);
-  const single = later ?? (currency === null ? all.find((one) => isAboveZero(one.left)) : undefined);
-  const [left, unit] = single ? [single.left, single.currency] : [leftToRefund, currency ?? ''];
-  const charges = new Map(doubleCharges.map((one) => [one.reference, one] as const));
-  const textOf = (reference: string): string => {
-    const charge = charges.get(reference);
-    return charge ? `${reference} at ${charge.adapter}, ${moneyText(charge.left, charge.currency)} left` : reference;
-  };
-  const options = { any: false, textOf } as const;
-  return html`${
-    later ? choice('charge', 'Charge to refund', [...charges.keys()], later.reference, options) : null
-  }${textField({
-    name: 'amount',
-    label: `Amount (at most ${later ? 'what is left of the charge' : moneyText(left, unit)})`,
-    value: amountText(left, unit),
-  })}`;
 }

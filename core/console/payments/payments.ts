@@ -1,108 +1,309 @@
-/** Finds a payment by what a merchant or a payer knows about it. */
-import { isDecimal } from '@paywright/contract';
+/** Finds payments by anything that a merchant, a payer or a bank statement says about them. */
+import type { DeclineCode, PaymentMethod } from '@paywright/contract';
+import { declineCodes } from '@paywright/contract/core';
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { Environment } from '../../base/environment.ts';
-import { allStatusLabels, type FoundPayment, type PaymentSearch } from '../../engine/payments/index.ts';
-import { moneyText } from '../../base/text/money-text.ts';
+import { matchOwners, type Owner, type SavedFilter } from '../../engine/access/index.ts';
+import { nearestOf } from '../../base/text/nearest.ts';
+import {
+  allStatusLabels,
+  declineText,
+  exportHead,
+  exportLine,
+  methodTexts,
+  readMoney,
+  wantedProblems,
+  wantedProblemText,
+  type FoundPayment,
+  type PaymentSearch,
+  type WantedProblem,
+} from '../../engine/payments/index.ts';
+import {
+  addressWith,
+  badge,
+  emptyState,
+  filters,
+  hidden,
+  maskedText,
+  money,
+  noWrap,
+  note,
+  readPeriod,
+  searchOf,
+  textField,
+  time,
+  type FilterField,
+} from '../../html/components/parts.ts';
+import { notATime, type Query } from '../../html/components/query.ts';
 import type { ConsoleDeps } from '../deps.ts';
+import { actionForm, isAllowed } from '../kit/action-form.ts';
 import type { Listing } from '../kit/listing.ts';
-import { badge, choice, maskedText, textField, time, noWrap } from '../../html/components/parts.ts';
+import type { Session } from '../sign-in/session.ts';
+import { problemBadges, providerText } from './payment-cells.ts';
 import { paymentLink } from './payment-link.ts';
-import { notATime, readTime, type Query } from '../../html/components/query.ts';
 
 const perPage = 50;
 const modes: readonly Environment[] = ['live', 'test'];
 const path = '/ops/payments';
+/** More merchants than this are found by typing a part of the name, without suggestions. */
+const suggestedMerchants = 200;
+
+/** What a saved filter keeps. It never keeps what identifies a payer or a card. */
+export const savedNames = [
+  'problem',
+  'status',
+  'owner',
+  'adapter',
+  'method',
+  'decline',
+  'unit',
+  'mode',
+  'period',
+] as const;
+
+const presets: readonly SavedFilter[] = [
+  { name: 'Charged back', query: 'problem=charged_back' },
+  { name: 'Charged twice', query: 'problem=charged_twice' },
+  { name: 'Underpaid', query: 'problem=underpaid' },
+  { name: 'Refund problems', query: 'problem=refund' },
+  { name: 'Pending for long', query: 'problem=pending_long' },
+  { name: 'Needs review', query: 'problem=needs_review' },
+  { name: 'Declined today', query: 'status=failed&period=today' },
+];
 
 export async function paymentsPage(
   deps: ConsoleDeps,
+  session: Session,
   { query, rows = perPage }: { readonly query: Query; readonly rows: number | undefined },
 ): Promise<Listing> {
-  const search = await readSearch(deps, query);
+  const owners = await deps.owners.list();
+  const read = readSearch(query, owners, deps.now());
   const { items, nextCursor } =
-    'problem' in search
-      ? { items: [], nextCursor: null }
-      : await deps.searchPayments({ ...search.search, limit: rows });
-  const owners = await ownerNames(deps, items);
+    'problem' in read ? { items: [], nextCursor: null } : await deps.searchPayments({ ...read.search, limit: rows });
+  const names = new Map(owners.map(({ id, name }) => [id, name] as const));
+  const merchantOf = ({ ownerId }: FoundPayment): string => names.get(ownerId) ?? `merchant ${ownerId}`;
+  const saved = await deps.savedFilters.list(session.operator.name);
+  const options = { withPayers: isAllowed(session.operator.role, 'support') };
   return {
-    before: html`<form method="get" action="${path}" class="filters" role="search">
-        ${textField({ name: 'text', label: 'ID, reference or email', value: query['text'], type: 'search' })}
-        ${textField({ name: 'amount', label: 'Amount', value: query['amount'] })}
-        ${textField({ name: 'unit', label: 'Currency', value: query['unit'] })}
-        ${textField({ name: 'lastFour', label: 'Last four digits', value: query['lastFour'] })}
-        ${textField({ name: 'owner', label: 'Merchant', value: query['owner'] })}
-        ${choice('status', 'Status', allStatusLabels, query['status'])} ${choice('mode', 'Mode', modes, query['mode'])}
-        ${textField({ name: 'from', label: 'Created from (UTC)', value: query['from'], type: 'datetime-local' })}
-        ${textField({ name: 'to', label: 'Created before (UTC)', value: query['to'], type: 'datetime-local' })}
-        <button class="main">Find</button>
-      </form>
-      ${'problem' in search ? html`<p class="note bad" role="alert">${search.problem}</p>` : null}`,
+    before: html`${filters({
+      path,
+      query,
+      fields: await fieldsOf(deps, owners),
+      period: { label: 'Created' },
+    })}
+    ${shortcuts(saved, query)} ${savedForm(session, saved, query)}
+    ${'problem' in read ? note('bad', read.problem) : foundNote(items, query)}`,
     table: {
       caption: 'Payments, newest first',
-      head: ['Payment', 'Created', 'Mode', 'Merchant', 'Status', 'Amount', 'Provider', 'Card', 'Reference', 'Payer'],
+      head: [
+        'Payment',
+        { name: 'Created', kind: 'short' },
+        { name: 'Amount', kind: 'number' },
+        'Status',
+        { name: 'Payer', kind: 'long' },
+        { name: 'Method', kind: 'short' },
+        { name: 'Provider', kind: 'short' },
+        'Merchant',
+        { name: 'Reference', kind: 'short' },
+      ],
       rows: items.map((one) => [
         paymentLink(one.id),
         time(one.createdAt),
-        one.environment,
-        owners.get(one.ownerId) ?? `merchant ${one.ownerId}`,
-        html`${badge(one.status)} ${flags(one)}`,
-        noWrap(moneyText(one.amount, one.currency)),
-        one.adapter ?? 'never submitted',
-        one.cardLastDigits === null ? '–' : noWrap(`…${one.cardLastDigits}`),
+        money(one.amount, one.currency),
+        statusCell(one),
+        payerCell(one),
+        methodCell(one),
+        one.adapter === null ? '–' : providerText(deps, one.adapter),
+        html`<a href="/ops/merchants/${one.ownerId}">${merchantOf(one)}</a>`,
         maskedText(one.referenceId),
-        one.email ?? '–',
       ]),
-      empty: 'No payments found. Enter the full reference or email.',
+      empty: emptyState({
+        title: 'No payments found',
+        text: 'Try a part of the payer’s name, the beginning of the e-mail address, a phone number, an amount, the last four digits, or a reference. Remove a filter to find more.',
+      }),
     },
+    exported: { head: exportHead(options), lines: items.map((one) => exportLine(one, merchantOf(one), options)) },
     ...(nextCursor !== null && { older: { ...query, cursor: nextCursor } }),
   };
 }
 
-function flags({ chargedBack, needsReview, underpaid }: FoundPayment): SafeHtml[] {
+async function fieldsOf(deps: ConsoleDeps, owners: readonly Owner[]): Promise<readonly FilterField[]> {
+  const { states } = await deps.adapterStates.read();
+  const names = owners.length > suggestedMerchants ? undefined : owners.map(({ name }) => name);
   return [
-    ...(chargedBack ? [html`<span class="badge bad">charged back</span>`] : []),
-    ...(needsReview ? [html`<span class="badge bad">needs review</span>`] : []),
-    ...(underpaid === null ? [] : [html`<span class="badge bad">${underpaid}</span>`]),
+    {
+      name: 'text',
+      label: 'Search',
+      type: 'search',
+      placeholder: 'Name, e-mail, phone, amount, last four digits, reference…',
+    },
+    {
+      name: 'problem',
+      label: 'Problem',
+      options: wantedProblems,
+      textOf: (one) => wantedProblemText(one as WantedProblem),
+    },
+    { name: 'status', label: 'Status', options: allStatusLabels },
+    { name: 'owner', label: 'Merchant', ...(names && { suggestions: names }) },
+    {
+      name: 'adapter',
+      label: 'Provider',
+      options: Object.keys(states).toSorted(),
+      textOf: (one) => providerText(deps, one),
+      isRare: true,
+    },
+    {
+      name: 'method',
+      label: 'Method',
+      options: Object.keys(methodTexts),
+      textOf: (one) => methodTexts[one as PaymentMethod],
+      isRare: true,
+    },
+    {
+      name: 'decline',
+      label: 'Decline',
+      options: declineCodes,
+      textOf: (one) => `${one} ${declineText(one) ?? ''}`,
+      isRare: true,
+    },
+    { name: 'mode', label: 'Mode', options: modes, isRare: true },
+    { name: 'amount', label: 'Amount', placeholder: '25.90', inputMode: 'decimal', isRare: true },
+    { name: 'unit', label: 'Currency', placeholder: 'EUR', isRare: true },
+    { name: 'lastFour', label: 'Last four digits', inputMode: 'numeric', isRare: true },
   ];
 }
 
-async function ownerNames(
-  { owners }: ConsoleDeps,
-  items: readonly FoundPayment[],
-): Promise<ReadonlyMap<number, string>> {
-  const ids = [...new Set(items.map(({ ownerId }) => ownerId))];
-  const found = await Promise.all(ids.map(async (id) => [id, (await owners.get(id))?.name] as const));
-  return new Map(found.flatMap(([id, name]) => (name === undefined ? [] : [[id, name] as const])));
+/** Links to the common problems and to the operator's own filters. */
+function shortcuts(saved: readonly SavedFilter[], query: Query): SafeHtml {
+  const current = savedQueryOf(query);
+  return html`<nav class="presets" aria-label="Saved filters">
+    <ul>
+      ${[...presets, ...saved].map(({ name, query: values }) =>
+        values === current
+          ? html`<li><a href="${path}?${values}" aria-current="true">${name}</a></li>`
+          : html`<li><a href="${path}?${values}">${name}</a></li>`,
+      )}
+    </ul>
+  </nav>`;
+}
+
+/** Saves the current filter, or deletes it if it is saved. */
+function savedForm(session: Session, saved: readonly SavedFilter[], query: Query): SafeHtml | null {
+  const current = savedQueryOf(query);
+  if (current === '' || presets.some((one) => one.query === current)) return null;
+  const known = saved.find((one) => one.query === current);
+  if (known)
+    return actionForm(session, 'support', {
+      action: '/ops/saved-filters/remove',
+      label: 'Delete this filter',
+      fields: hidden({ name: known.name }),
+    });
+  return actionForm(session, 'support', {
+    action: '/ops/saved-filters',
+    label: 'Save this filter',
+    fields: html`${hidden({ query: current })}${textField({ name: 'name', label: 'Save as', isRequired: true })}`,
+  });
+}
+
+/** The part of a search that may be saved, in one spelling. */
+export function savedQueryOf(query: Query): string {
+  const kept = savedNames.map((name) => [name, query[name]] as const);
+  return addressWith('', Object.fromEntries(kept)).replace(/^\?/, '');
+}
+
+/** Says what the text means in the payments that were found. */
+function foundNote(items: readonly FoundPayment[], query: Query): SafeHtml | null {
+  if (query['text'] === undefined || items.length === 0) return null;
+  const counts = new Map<string, number>();
+  for (const by of items.flatMap(({ foundBy }) => foundBy)) counts.set(by, (counts.get(by) ?? 0) + 1);
+  const texts = [...counts].map(([by, count]) => `${by} (${count})`);
+  return html`<p class="hint" role="status">Found by ${texts.join(', ')}.</p>`;
+}
+
+function statusCell(one: FoundPayment): SafeHtml {
+  const { status, problems, decline, environment, underpaid } = one;
+  const why = decline && status === 'failed' ? (declineText(decline.code) ?? decline.code) : null;
+  return html`${badge(status)} ${environment === 'test' ? badge('test', 'calm') : null} ${problemBadges(problems)}
+  ${why === null ? null : html`<small>${why}</small>`} ${underpaid === null ? null : html`<small>${underpaid}</small>`}`;
+}
+
+function payerCell({ name, email }: FoundPayment): SafeHtml | string {
+  if (name === null) return email ?? '–';
+  return html`${maskedText(name)} ${email === null ? null : html`<small>${email}</small>`}`;
+}
+
+function methodCell({ method, cardBrand, cardLastDigits }: FoundPayment): SafeHtml | string {
+  if (method === null) return '–';
+  if (cardLastDigits === null) return methodTexts[method];
+  return noWrap(`${cardBrand ?? methodTexts[method]} …${cardLastDigits}`);
 }
 
 /** The search, or a message that says what is wrong with the query. */
-async function readSearch(
-  { owners }: ConsoleDeps,
-  { text, amount, unit, lastFour, owner, status, mode, from, to, cursor }: Query,
-): Promise<{ readonly search: Omit<PaymentSearch, 'limit'> } | { readonly problem: string }> {
-  if (amount !== undefined && !isDecimal(amount))
-    return { problem: 'The amount must be a decimal number, for example 25.90.' };
+function readSearch(
+  query: Query,
+  owners: readonly Owner[],
+  now: Date,
+): { readonly search: Omit<PaymentSearch, 'limit'> } | { readonly problem: SafeHtml | string } {
+  const { text, amount, unit, lastFour, owner, adapter, cursor } = query;
+  if (amount !== undefined && !readMoney(amount))
+    return { problem: 'The amount must be a number, for example 25.90 or 25,90 EUR.' };
   if (lastFour !== undefined && !/^\d{4}$/.test(lastFour))
     return { problem: 'Enter the last four digits of the card as exactly four digits.' };
-  const label = allStatusLabels.find((one) => one === status);
-  if (status !== undefined && !label) return { problem: 'There is no such status.' };
-  const merchant = owner === undefined ? undefined : await owners.find(owner);
-  if (owner !== undefined && !merchant) return { problem: 'No merchant has exactly this name.' };
-  const [createdFrom, createdBefore] = [readTime(from), readTime(to)];
-  if (createdFrom === null || createdBefore === null) return { problem: notATime };
-  const environment = modes.find((one) => one === mode);
+  const created = readPeriod(query, now);
+  if (created === null) return { problem: notATime };
+  const [merchant, ...others] = owner === undefined ? [] : matchOwners(owners, owner);
+  if (owner !== undefined && (!merchant || others.length > 0))
+    return { problem: merchantProblem(query, owners, owner) };
+  const unknown = chosenValues.find(([name, values]) => query[name] !== undefined && !values.includes(query[name]));
+  if (unknown) return { problem: `There is no ${unknown[0]} “${query[unknown[0]]}”.` };
+  const status = allStatusLabels.find((one) => one === query['status']);
+  const method = (Object.keys(methodTexts) as PaymentMethod[]).find((one) => one === query['method']);
+  const decline = declineCodes.find((one): one is DeclineCode => one === query['decline']);
+  const problem = wantedProblems.find((one) => one === query['problem']);
+  const environment = modes.find((one) => one === query['mode']);
   return {
     search: {
       ...(text !== undefined && { text }),
       ...(amount !== undefined && { amount }),
-      ...(unit !== undefined && { unit: unit.toUpperCase() }),
+      ...(unit !== undefined && { unit }),
       ...(lastFour !== undefined && { lastFour }),
       ...(merchant && { ownerId: merchant.id }),
       ...(environment && { environment }),
-      ...(label && { status: label }),
-      ...(createdFrom && { createdFrom }),
-      ...(createdBefore && { createdBefore }),
+      ...(status && { status }),
+      ...(adapter !== undefined && { adapter }),
+      ...(method && { method }),
+      ...(decline && { decline }),
+      ...(problem && { problem }),
+      ...(created.from && { createdFrom: created.from }),
+      ...(created.to && { createdBefore: created.to }),
       ...(cursor !== undefined && { cursor }),
     },
   };
+}
+
+/** The values of the selects, which an address may name wrongly. */
+const chosenValues: readonly (readonly [name: string, values: readonly string[]])[] = [
+  ['status', allStatusLabels],
+  ['method', Object.keys(methodTexts)],
+  ['decline', declineCodes],
+  ['problem', wantedProblems],
+  ['mode', modes],
+];
+
+const suggested = 10;
+
+/** Links to the merchants that may be meant. */
+export function merchantProblem(query: Query, owners: readonly Owner[], text: string, at = path): SafeHtml {
+  const several = matchOwners(owners, text);
+  const near = nearestOf(
+    text,
+    owners.map(({ name }) => name),
+  );
+  const meant = several.length > 0 ? several.map(({ name }) => name) : near === undefined ? [] : [near];
+  const links = meant
+    .slice(0, suggested)
+    .map((name) => html`<a href="${addressWith(at, { ...searchOf(query), owner: name })}">${name}</a> `);
+  if (several.length > 0) return html`Several merchants match “${text}”: ${links}`;
+  if (meant.length > 0) return html`No merchant matches “${text}”. Did you mean ${links}?`;
+  return html`No merchant matches “${text}”. <a href="/ops/merchants">See all merchants</a>`;
 }

@@ -18,6 +18,8 @@ export interface AdapterFacts {
   readonly networks: readonly string[];
   /** Null if the adapter is off: then its package is not loaded. */
   readonly manifest: {
+    /** The name of the provider. */
+    readonly title: string;
     readonly code: number;
     readonly contract: string;
     readonly callbacks: readonly { readonly method: string; readonly url: string; readonly reports: string }[];
@@ -103,8 +105,9 @@ export function createAdapterReads({
 }
 
 function toManifest({ adapter }: ActiveAdapter, publicUrl: string) {
-  const { code, contract, console: toEnter = [] } = adapter.manifest;
+  const { title, code, contract, console: toEnter = [] } = adapter.manifest;
   return {
+    title,
     code,
     contract,
     callbacks: adapter.callbacks.map(({ method, path, reports }) => {

@@ -32,6 +32,7 @@ export const auditedActions = {
   'payments.reconcile': 'requested a status check of all recent payments of a provider',
   'payment.settle_refund': 'recorded the result of a refund',
   'payment.review': 'reviewed a payment',
+  'payment.note': 'added a note to a payment',
   'portal.create': 'created a portal link',
   'portal.revoke': 'revoked a portal link',
   'secret.rotate': 'rotated the webhook secret of a merchant',

@@ -97,6 +97,7 @@ const phrases: Readonly<Record<ActionName, Describe>> = {
     return amount === undefined ? {} : { before: `${amount} of ` };
   }),
   'payment.review': verb('reviewed', 'review'),
+  'payment.note': verb('added', 'add', () => ({ before: 'a note to ' })),
   'payment.settle_refund': verb('recorded', 'record', () => ({ before: 'the result of a refund of ' })),
   'payments.reconcile': verb('requested', 'request', () => ({ before: 'a status check of all recent payments of ' })),
   'portal.create': verb('created', 'create', ({ after }) => ({

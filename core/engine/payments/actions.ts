@@ -60,6 +60,8 @@ export interface PaymentReviews {
    * found. Resolves the payment's alarms.
    */
   review(by: Actor, id: number, reason: string): Promise<void>;
+  /** Adds a note to the payment: an entry of the audit log, which changes nothing. It contains no personal data. */
+  note(by: Actor, id: number, text: string): Promise<void>;
 }
 
 /** Alarms that a review resolves. */
@@ -114,6 +116,10 @@ export function createPaymentReviews({
         }
         return { value: undefined, after: { alarmsResolved: ended } };
       });
+    },
+    async note(by, id, text) {
+      await load(id);
+      await audit.run(by, deedOf('payment.note', id, text), async () => ({ value: undefined }));
     },
   };
 }

@@ -13,6 +13,7 @@ export { createDueChecks, type DueCheck, type ListDueChecks } from './read/due-c
 export {
   disputeText,
   leftText,
+  otherDetailsText,
   paymentHistoryOf,
   paymentWayText,
   refundText,

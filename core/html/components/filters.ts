@@ -19,6 +19,7 @@ export interface FilterField {
   readonly placeholder?: string;
   readonly hint?: string;
   readonly inputMode?: 'decimal' | 'numeric';
+  readonly suggestions?: readonly string[];
   /** True for a field that few searches need. It is folded until it is used. */
   readonly isRare?: boolean;
 }
@@ -37,7 +38,13 @@ export interface Filters {
   readonly beside?: SafeHtml | null;
 }
 
-const periods = { today: 'Today', yesterday: 'Yesterday', '7d': '7 days', '30d': '30 days' } as const;
+const periods = {
+  today: 'Today',
+  yesterday: 'Yesterday',
+  '7d': '7 days',
+  '30d': '30 days',
+  month: 'This month',
+} as const;
 type Period = keyof typeof periods;
 
 /** Addresses one page of a list, and not what is searched. */
@@ -65,7 +72,7 @@ export function filters(shown: Filters): SafeHtml {
 function fieldOf({ name, label, options, textOf = toWords, ...more }: FilterField, query: Query): SafeHtml {
   const value = query[name];
   if (options) return choice(name, label, options, value, { any: 'Any', textOf });
-  const { type = 'text', placeholder, hint, inputMode } = more;
+  const { type = 'text', placeholder, hint, inputMode, suggestions } = more;
   return textField({
     name,
     label,
@@ -74,6 +81,7 @@ function fieldOf({ name, label, options, textOf = toWords, ...more }: FilterFiel
     ...(placeholder !== undefined && { placeholder }),
     ...(hint !== undefined && { hint }),
     ...(inputMode && { inputMode }),
+    ...(suggestions && { suggestions }),
   });
 }
 
@@ -153,5 +161,7 @@ export function readPeriod(
       return { from: new Date(today - 6 * DAY) };
     case '30d':
       return { from: new Date(today - 29 * DAY) };
+    case 'month':
+      return { from: new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), 1)) };
   }
 }

@@ -195,14 +195,21 @@ export interface Field {
   readonly placeholder?: string;
   /** For amounts and numbers: phones show digits. */
   readonly inputMode?: 'decimal' | 'numeric';
+  /** Values that the browser offers while one types. Any other value is possible. */
+  readonly suggestions?: readonly string[];
 }
 
 export function textField(field: Field): SafeHtml {
   const { name, label, value = '', type = 'text', isRequired = false, hint, placeholder, inputMode } = field;
-  const more = attributes({ placeholder, inputmode: inputMode, required: isRequired });
+  const { suggestions } = field;
+  const list = suggestions && `list-${name}`;
+  const more = attributes({ placeholder, inputmode: inputMode, required: isRequired, list });
+  const offered =
+    suggestions &&
+    html`<datalist id="${list}">${suggestions.map((one) => html`<option value="${one}"></option>`)}</datalist>`;
   return html`<label class="field"
-    >${labelText(label, hint)}<input type="${type}" name="${name}" value="${value}" ${more}
-  /></label>`;
+      >${labelText(label, hint)}<input type="${type}" name="${name}" value="${value}" ${more} /></label
+    >${offered ?? null}`;
 }
 
 /** A field for several lines. */

@@ -1,6 +1,7 @@
 /** Payments whose provider is due to be asked about them, soonest first: the queue of the reconciler. */
 import type { Connection } from 'mongoose';
 import type { Attempt } from '../../../database/collections/attempt.ts';
+import type { Refund } from '../../../database/collections/refund.ts';
 import { fromDocument } from '../../../database/decimals.ts';
 import { pageByTime, type TimePage } from '../../../database/page-by-time.ts';
 import { paymentRequestModel, type PaymentRecord } from '../../../database/collections/payment-request.ts';
@@ -17,7 +18,9 @@ export interface DueCheck {
   readonly currency: string;
   /** The adapter of the latest attempt; null: there is none. */
   readonly adapter: string | null;
-  /** How often the payment was checked. */
+  /** What the provider is asked about: the payment itself, or its refunds. */
+  readonly about: 'payment' | 'refund';
+  /** How often the provider was asked about it. */
   readonly checks: number;
   readonly nextCheckAt: Date;
   /** The worker that checks the payment now; null: none. */
@@ -40,12 +43,19 @@ const members = {
   'attempts.adapter': 1,
   'attempts.checks': 1,
   'attempts.currency': 1,
+  'attempts.outcome': 1,
+  'refunds.state': 1,
+  'refunds.checks': 1,
 } as const;
 
 type DueRecord = Pick<
   PaymentRecord,
   '_id' | 'ownerId' | 'createdAt' | 'statusId' | 'cancelledAt' | 'amount' | 'unit' | 'lease'
-> & { readonly nextCheckAt: Date; readonly attempts: readonly Pick<Attempt, 'adapter' | 'checks' | 'currency'>[] };
+> & {
+  readonly nextCheckAt: Date;
+  readonly attempts: readonly Pick<Attempt, 'adapter' | 'checks' | 'currency' | 'outcome'>[];
+  readonly refunds: readonly Pick<Refund, 'state' | 'checks'>[];
+};
 
 export function createDueChecks(connection: Connection): ListDueChecks {
   const payments = paymentRequestModel(connection).collection;
@@ -59,7 +69,9 @@ export function createDueChecks(connection: Connection): ListDueChecks {
 }
 
 function present(record: DueRecord): DueCheck {
-  const { _id: id, ownerId, createdAt, amount, unit, nextCheckAt, lease, attempts } = record;
+  const { _id: id, ownerId, createdAt, amount, unit, nextCheckAt, lease, attempts, refunds } = record;
+  const open = refunds.filter(({ state }) => state !== 'succeeded' && state !== 'failed');
+  const isRefund = open.length > 0 && attempts.every(({ outcome }) => outcome !== 'open');
   return {
     id,
     ownerId,
@@ -69,7 +81,8 @@ function present(record: DueRecord): DueCheck {
     unit,
     currency: attempts.at(-1)?.currency ?? unit,
     adapter: attempts.at(-1)?.adapter ?? null,
-    checks: attempts.reduce((sum, { checks }) => sum + checks, 0),
+    about: isRefund ? 'refund' : 'payment',
+    checks: (isRefund ? open : attempts).reduce((sum, { checks }) => sum + checks, 0),
     nextCheckAt,
     worker: lease.token === null ? null : lease.worker,
   };

@@ -20,7 +20,16 @@ import type {
 export interface HistoryEntry {
   readonly at: Date;
   readonly kind:
-    'created' | 'attempt' | 'refund' | 'call' | 'callback' | 'event' | 'status' | 'notification' | 'delivery';
+    | 'created'
+    | 'attempt'
+    | 'refund'
+    | 'call'
+    | 'callback'
+    | 'event'
+    | 'status'
+    | 'notification'
+    | 'delivery'
+    | 'operator';
   readonly text: string;
   /** The subject of the entry, such as the reference of an attempt or the id of a notification. */
   readonly about: string;
@@ -71,6 +80,12 @@ export function settlingText({ refunds }: Pick<PaymentDetails, 'refunds'>, { ref
       ? `the merchant has sent the money of refund ${what}`
       : `the money of refund ${what} stays with the merchant and can be refunded again`;
   return `This records that ${result}. The provider is not called.`;
+}
+
+/** What the provider adds to a dispute besides reason and deadline. Null: nothing. */
+export function otherDetailsText({ details }: DisputeDetails): string | null {
+  const facts = Object.entries(otherDetails(details)).map(([name, value]) => `${name} ${value}`);
+  return facts.length === 0 ? null : facts.join(', ');
 }
 
 export function disputeText({

@@ -1,0 +1,101 @@
+/** The disputes of all payments. Open disputes are sorted by the time until which they must be answered. */
+import { html, type SafeHtml } from '@remix-run/html-template';
+import type { Environment } from '../../base/environment.ts';
+import { DAY } from '../../base/async/time.ts';
+import { matchOwners } from '../../engine/access/index.ts';
+import type { DisputeStage } from '../../database/collections/dispute.ts';
+import { badge, emptyState, filters, maskedText, money, note, tabs, time } from '../../html/components/parts.ts';
+import { addressWith } from '../../html/components/parts.ts';
+import type { Query } from '../../html/components/query.ts';
+import type { ConsoleDeps } from '../deps.ts';
+import type { Listing } from '../kit/listing.ts';
+import { providerText } from './payment-cells.ts';
+import { paymentLink } from './payment-link.ts';
+import { merchantProblem } from './payments.ts';
+
+const perPage = 50;
+const path = '/ops/disputes';
+const stages = { open: 'opened', won: 'won', lost: 'lost', reversed: 'reversed', all: undefined } as const;
+type StageName = keyof typeof stages;
+const modes: readonly Environment[] = ['live', 'test'];
+/** A deadline is near from then on. */
+const nearMs = 3 * DAY;
+
+export async function disputesPage(
+  deps: ConsoleDeps,
+  { query, rows = perPage }: { readonly query: Query; readonly rows: number | undefined },
+): Promise<Listing> {
+  const { owner, cursor } = query;
+  const chosen = (Object.keys(stages) as StageName[]).find((one) => one === query['stage']) ?? 'open';
+  const owners = await deps.owners.list();
+  const [merchant, ...others] = owner === undefined ? [] : matchOwners(owners, owner);
+  const isWrong = owner !== undefined && (!merchant || others.length > 0);
+  const environment = modes.find((one) => one === query['mode']);
+  const { items, nextCursor, isComplete } = isWrong
+    ? { items: [], nextCursor: null, isComplete: true }
+    : await deps.listDisputes({ stage: stages[chosen], ownerId: merchant?.id, environment, cursor, limit: rows });
+  const names = new Map(owners.map(({ id, name }) => [id, name] as const));
+  return {
+    order: chosen === 'open' ? 'soonest' : 'newest',
+    before: html`${tabs(
+      'Disputes by stage',
+      (Object.keys(stages) as StageName[]).map((name) => ({
+        title: name[0]!.toUpperCase() + name.slice(1),
+        path: addressWith(path, { owner, mode: query['mode'], stage: name === 'open' ? undefined : name }),
+        isCurrent: name === chosen,
+      })),
+    )}
+    ${filters({
+      path,
+      query,
+      kept: ['stage'],
+      fields: [
+        { name: 'owner', label: 'Merchant', suggestions: owners.slice(0, 200).map(({ name }) => name) },
+        { name: 'mode', label: 'Mode', options: modes },
+      ],
+    })}
+    ${isWrong ? note('bad', merchantProblem(query, owners, owner, path)) : null}`,
+    table: {
+      caption: chosen === 'open' ? 'Open disputes, soonest deadline first' : 'Disputes, newest payment first',
+      head: [
+        { name: 'Answer by', kind: 'short' },
+        'State',
+        'Case',
+        { name: 'Amount', kind: 'number' },
+        { name: 'Reason', kind: 'long' },
+        'Payment',
+        'Merchant',
+        { name: 'Provider', kind: 'short' },
+      ],
+      rows: items.map((one) => [
+        one.stage === 'opened' ? deadlineCell(one.deadline, deps.now()) : '–',
+        stageBadge(one.stage),
+        maskedText(one.case),
+        money(one.amount, one.currency),
+        maskedText(one.reason),
+        paymentLink(one.paymentId),
+        html`<a href="/ops/merchants/${one.ownerId}">${names.get(one.ownerId) ?? `merchant ${one.ownerId}`}</a>`,
+        providerText(deps, one.adapter),
+      ]),
+      empty: emptyState({
+        title: chosen === 'open' ? 'No open disputes' : 'No disputes',
+        text: 'A dispute appears here when a provider reports that a payer’s bank asks for the money back.',
+      }),
+      ...(!isComplete && { rest: { text: 'There are more open disputes: choose a merchant.' } }),
+    },
+    ...(nextCursor !== null && { older: { ...query, cursor: nextCursor } }),
+  };
+}
+
+export function stageBadge(stage: DisputeStage): SafeHtml {
+  const looks = { opened: 'bad', lost: 'bad', won: 'good', reversed: 'calm' } as const;
+  return badge(stage === 'opened' ? 'open' : stage, looks[stage]);
+}
+
+/** When a dispute must be answered; a near or missed deadline is marked. */
+export function deadlineCell(deadline: Date | null, now: Date): SafeHtml | string {
+  if (deadline === null) return 'unknown';
+  const left = deadline.getTime() - now.getTime();
+  if (left < 0) return html`${time(deadline)} ${badge('missed', 'bad')}`;
+  return left < nearMs ? html`${time(deadline)} ${badge('soon', 'warn')}` : html`${time(deadline)}`;
+}
