@@ -554,7 +554,7 @@ describe('the console', () => {
         ['status=odd', 'There is no status “odd”'],
         ['problem=odd', 'There is no problem “odd”'],
         ['owner=unknown', 'No merchant matches “unknown”'],
-        ['owner=demoo', '>demo</a> ?'],
+        ['owner=demos', '>demo</a> ?'],
         ['from=yesterday', 'Enter a time like'],
       ])
         expect((await browser.get(`/ops/payments?${query}`)).text, query).to.contain(problem);
