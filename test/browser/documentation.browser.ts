@@ -55,7 +55,7 @@ describe('the documentation in a browser', () => {
 
   for (const [look, options] of Object.entries(looks)) {
     it(`has no finding of axe and no page that scrolls sideways: ${look}`, async function () {
-      this.timeout(180_000);
+      this.timeout(300_000);
       for (const path of paths) {
         await withPage(
           path,
@@ -194,7 +194,7 @@ describe('the documentation in a browser', () => {
     it('shows the error of a refused call', async () => {
       await withPage('/docs/api/createPaymentRequest', async (page) => {
         await page.getByLabel('Test API key').fill(gateway.key);
-        await page.getByLabel('Body', { exact: true }).fill('{ "amount": "many" }');
+        await page.locator('.try textarea').fill('{ "amount": "many" }');
         await page.getByRole('button', { name: 'Send test call' }).click();
         await page.locator('output .bad').waitFor();
         expect(await page.locator('output').textContent()).to.include('VAL001');

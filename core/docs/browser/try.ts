@@ -122,7 +122,7 @@ function showAnswer(
 
 /** Amounts keep their digits: a number with a decimal point is shown as it was sent. */
 function pretty(text: string): string {
-  const kept = text.replaceAll(/:\s*(-?\d+\.\d+(?:[eE][+-]?\d+)?)(?=[,}\]\s])/g, ':"\u0000$1"');
+  const kept = text.replaceAll(/:\s*(-?\d+\.\d+(?:[eE][+-]?\d+)?)(?=[,}\]\s])/g, ':"\\u0000$1"');
   try {
     return JSON.stringify(JSON.parse(kept), null, 2).replaceAll(/"\\u0000([^"]+)"/g, '$1');
   } catch {

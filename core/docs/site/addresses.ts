@@ -21,11 +21,11 @@ export function linkFrom(path: string, target: string): string {
 /** Addresses of the service that a page may name as code. */
 const served = /^\/(docs(\/[\w./#-]*)?|openapi\.json|llms\.txt)$/;
 
-/** `operationPath` finds the page of a call, such as `POST /payment-requests`. */
+/** `pathOfName` finds the page of what a text names, such as `POST /payment-requests` or `payment.succeeded`. */
 export function placeOf(
   path: string,
   isPage: (slug: string) => boolean,
-  operationPath: (call: string) => string | undefined,
+  pathOfName: (name: string) => string | undefined,
 ): MarkdownPlace {
   return {
     addressOf(target) {
@@ -37,7 +37,7 @@ export function placeOf(
       return linkFrom(path, pathOf(slug)) + (fragment === undefined ? '' : `#${fragment}`);
     },
     addressOfCode(code) {
-      const target = served.test(code) ? code : operationPath(code);
+      const target = served.test(code) ? code : pathOfName(code);
       return target === undefined ? undefined : linkFrom(path, target);
     },
   };

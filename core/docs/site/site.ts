@@ -40,6 +40,12 @@ export function createSite(guide: Guide, document: OpenApiDocument, config: Http
   const groups = groupCalls(document, shownCalls);
   const shownDocument = documentOf(document, calls);
   const findCall = createCallFinder(calls);
+  /** The page of a call, an event type or an object that a text names. */
+  const findNamed = (name: string): string | undefined => {
+    if (Object.hasOwn(document.webhooks, name)) return `${docsPath}/events#${name}`;
+    if (Object.hasOwn(shownDocument.components.schemas, name)) return `${objectsPath}#schema-${name}`;
+    return findCall(name);
+  };
   const slugs = new Set(guide.pages.map(({ slug }) => slug));
   const guideByPath = new Map([guide.home, ...guide.pages].map((page) => [pathOf(page.slug), page]));
   const callByPath = new Map(calls.map((call) => [callPath(call), call]));
@@ -65,7 +71,7 @@ export function createSite(guide: Guide, document: OpenApiDocument, config: Http
 
   /** The source as readers of this gateway see it. */
   const sourceOf = (page: GuidePage): string => expandIncludes(page.source, includes).replaceAll(exampleUrl, publicUrl);
-  const placeAt = (path: string) => placeOf(path, (slug) => slugs.has(slug), findCall);
+  const placeAt = (path: string) => placeOf(path, (slug) => slugs.has(slug), findNamed);
   const callPlaceAt = (path: string): CallPlace => ({
     addressOf: (target) => (/^(https:|#)/.test(target) ? target : linkFrom(path, `/${target}`)),
     addressOfCode: placeAt(path).addressOfCode!,
@@ -81,7 +87,8 @@ export function createSite(guide: Guide, document: OpenApiDocument, config: Http
     return {
       path,
       title: page.title,
-      body: isHome ? html : `<article>${html}</article>`,
+      // The home page shows its lists as cards, where a colon after the title looks wrong.
+      body: isHome ? html.replaceAll('</a>: ', '</a> ') : `<article>${html}</article>`,
       description: page.description,
       navigation: guideNavigation,
       headings: isHome ? [] : headings,
