@@ -263,6 +263,25 @@ describe("the merchant's portal", () => {
       expect(entry?.['actor']).to.deep.equal({ type: 'portal', name: made.id, from: '127.0.0.1' });
     });
 
+    it('says on the page of a refused form why it was refused, and what an action did once', async () => {
+      const browser = await enter();
+      const page = await browser.get('/portal/endpoints');
+      const wrong = await browser.press(page, '/portal/endpoints/test', { origin: 'https://other.example' }, origin());
+      expect(wrong.status).to.equal(404);
+      expect(wrong.text)
+        .to.contain('<h1>Endpoints</h1>')
+        .and.to.contain('<strong>Test event failed.</strong>')
+        .and.to.contain('<link rel="canonical" href="/portal/endpoints" />');
+      const elsewhere = { origin: 'https://other.example', onPage: 'https://other.example/portal/endpoints' };
+      const none = await browser.press(page, '/portal/endpoints/test', elsewhere, origin());
+      expect([none.status, none.text.includes('<h1>Test event failed</h1>')]).to.deep.equal([404, true]);
+      const id = await waitForDelivery(paid);
+      const path = `/portal/deliveries/${id}`;
+      const { location } = await browser.press(await browser.get(path), `${path}/resend`);
+      expect((await browser.get(location!)).text).to.contain('Notification queued: it is sent again now.');
+      expect((await browser.get(location!)).text).not.to.contain('Notification queued');
+    });
+
     it('sends a signed test event, and shows the response', async () => {
       const browser = await enter();
       const page = await browser.get('/portal/endpoints');

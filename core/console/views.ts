@@ -18,7 +18,7 @@ import { overviewPage } from './overview/overview.ts';
 import type { Section } from './kit/page.ts';
 import { paymentPage } from './payments/payment.ts';
 import { paymentsPage } from './payments/payments.ts';
-import type { Query } from '../html/components/query.ts';
+import { idIn, type Query } from '../html/components/query.ts';
 import { replayPage } from './providers/replay-page.ts';
 import { resendPage } from './messages/resend-page.ts';
 import type { Session } from './sign-in/session.ts';
@@ -149,9 +149,8 @@ export const views: readonly View[] = [
 /** The page of this address, and the id in it. Undefined: there is none. */
 export function viewAt(path: string): { readonly view: View; readonly id: string } | undefined {
   for (const view of views) {
-    const [before = '', after] = view.path.split(':id');
-    if (after === undefined ? path === view.path : path.startsWith(before) && /^[^/]+$/.test(path.slice(before.length)))
-      return { view, id: after === undefined ? '' : decodeURIComponent(path.slice(before.length)) };
+    const id = idIn(view.path, path);
+    if (id !== undefined) return { view, id };
   }
   return undefined;
 }

@@ -14,6 +14,19 @@ export function queryOf(ctx: Pick<PageContext, 'query'>): Query {
   );
 }
 
+/** The id in an address like `/ops/payments/:id`; empty if the form has no id. Undefined: it is another address. */
+export function idIn(form: string, path: string): string | undefined {
+  const [before = '', after] = form.split(':id');
+  if (after === undefined) return path === form ? '' : undefined;
+  const id = path.slice(before.length, path.length - after.length);
+  if (path !== `${before}${id}${after}` || !/^[^/]+$/.test(id)) return undefined;
+  try {
+    return decodeURIComponent(id);
+  } catch {
+    return undefined; // The encoding is not valid.
+  }
+}
+
 /** Reads a time as browsers write it, in UTC. Null if the text is not a time. */
 export function readTime(text: string | undefined): Date | undefined | null {
   if (text === undefined) return undefined;

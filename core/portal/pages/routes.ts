@@ -2,57 +2,34 @@
  * The routes below `/portal`: a merchant's pages and actions. They work without script. The link is in the address
  * once, and then in a cookie.
  */
-import { randomUUID } from 'node:crypto';
 import { Router } from '@koa/router';
-import { html, type SafeHtml } from '@remix-run/html-template';
-import * as v from 'valibot';
-import { createAddressBudget, createMinuteBudget } from '../../engine/access/index.ts';
+import { html } from '@remix-run/html-template';
+import { createAddressBudget } from '../../engine/access/index.ts';
 import { errorKinds, GatewayError } from '../../base/errors.ts';
-import type { PortalLink } from '../../engine/access/index.ts';
-import type { Portal, Visitor } from '../index.ts';
-import { confirmForm, oneTimeSecret, toSentence, type Confirmation } from '../../html/components/parts.ts';
-import { queryOf, type Query } from '../../html/components/query.ts';
-import { createSessionCookie, isFormOf } from '../../html/components/session-cookie.ts';
+import type { Portal } from '../index.ts';
+import { linkButton, toSentence } from '../../html/components/parts.ts';
+import { queryOf } from '../../html/components/query.ts';
+import { isFormOf } from '../../html/components/session-cookie.ts';
 import { serveAssets } from '../../html/assets.ts';
 import type { HttpDeps } from '../../http/deps.ts';
 import { countKeyless, type KeylessBudgets } from '../../http/keyless.ts';
 import type { BodyBudget } from '../../http/input/body-budget.ts';
 import { readPagePost } from '../../http/input/read-page-post.ts';
-import { createSubmitOnce, isConfirmationId, type ActionOutcome, type OneTimeResult } from '../../http/submit-once.ts';
 import { toGatewayError } from '../../http/middleware/errors.ts';
-import { seeOther } from '../../html/page.ts';
 import type { Ctx, RequestState } from '../../http/state.ts';
 import { callsPage } from './calls.ts';
 import { deliveriesPage, deliveryPage, pathOf } from './deliveries.ts';
 import { endpointsPage } from './endpoints.ts';
-import {
-  assetFolder,
-  icon,
-  sendPortalCard,
-  sendPortalPage,
-  script,
-  sectionAddress,
-  style,
-  type PortalSection,
-} from './page.ts';
+import { assetFolder, icon, script, sectionAddress, sendPortalCard, sendPortalPage, style } from './page.ts';
+import type { PortalSection } from './page.ts';
 import { createPortalSessions, type PortalSession } from './session.ts';
+import { createPortalPages, portalPath, type Given, type PortalAction, type View } from './show-pages.ts';
 
-export const portalPath = '/portal';
+export { portalPath };
 
 const formLimitBytes = 4096;
 /** Per address, with links that are not valid. */
 const invalidLinksPerMinute = 10;
-/** Per link. */
-const actionsPerMinute = 30;
-
-interface View {
-  readonly path: string;
-  readonly section: PortalSection;
-  /** The title of a page about one thing. Absent: the title of the section. */
-  readonly title?: (id: string) => string;
-  readonly show: (portal: Portal, session: PortalSession, asked: { id: string; query: Query }) => Promise<SafeHtml>;
-}
-
 const views: readonly View[] = [
   {
     path: portalPath,
@@ -76,25 +53,6 @@ const views: readonly View[] = [
     show: async (portal, session, { query }) => callsPage(portal, session, query),
   },
 ];
-
-/** The typed and hidden values of the form; `id` is that of the path. */
-type Given = Readonly<Record<string, string>>;
-
-interface PortalAction {
-  readonly path: string;
-  readonly section: PortalSection;
-  /**
-   * What to confirm first; then the action runs once, however often its form is sent. Throws if the link does not allow
-   * the action. Absent: the action is harmless.
-   */
-  readonly effect?: (portal: Portal, link: PortalLink) => Confirmation;
-  /** What the page says afterwards. Absent: the action shows a page of its own. */
-  readonly done?: string;
-  /** The name of the action if it fails. */
-  readonly label: string;
-  /** Returns the path to continue at, relative to the portal's address, or a page that is shown once. */
-  readonly run: (portal: Portal, visitor: Visitor, given: Given) => Promise<string | OneTimeResult>;
-}
 
 const actions: readonly PortalAction[] = [
   {
@@ -158,18 +116,10 @@ interface PortalRoutesDeps extends Pick<HttpDeps, 'encrypter' | 'config' | 'idem
 export function portalRoutes(portal: Portal, deps: PortalRoutesDeps, budget: BodyBudget): Router<RequestState> {
   const { protocol, pathname } = new URL(deps.config.publicUrl);
   const root = `${pathname.replace(/\/$/, '')}${portalPath}`;
-  const sessions = createPortalSessions({ portal, ...deps, root, isSecure: protocol === 'https:' });
+  const isSecure = protocol === 'https:';
+  const sessions = createPortalSessions({ portal, ...deps, root, isSecure });
+  const pages = createPortalPages({ portal, views, root, isSecure, ...deps });
   const invalidLinks = createAddressBudget(invalidLinksPerMinute, 'visits of an address with an invalid link', deps);
-  const actionsOfLink = createMinuteBudget(actionsPerMinute, 'actions with a link', deps);
-  const submitOnce = createSubmitOnce({ ...deps, pages: 'portal' });
-  const lastAction = createSessionCookie({
-    name: 'gateway_portal_done',
-    path: root,
-    isSecure: protocol === 'https:',
-    schema: v.object({ text: v.string() }),
-    context: { collection: 'portalLinks', id: 'portal', member: 'lastAction' },
-    encrypter: deps.encrypter,
-  });
   const router = new Router<RequestState>({ sensitive: true, strict: true });
 
   // Visitors are people: errors are pages, never problem bodies.
@@ -204,18 +154,11 @@ export function portalRoutes(portal: Portal, deps: PortalRoutesDeps, budget: Bod
     sendPortalCard(ctx, 200, 'You are signed out', html`<p>Until it expires, the link opens the portal again.</p>`);
   });
 
-  for (const { path, section, title, show } of views) {
-    router.get(path, async (ctx) => {
+  for (const view of views) {
+    router.get(view.path, async (ctx) => {
       const session = await sessions.read(ctx.get('Cookie'));
       if (!session) return showClosed(ctx);
-      const { id = '' } = ctx.params as { id?: string };
-      await renderRefusal(ctx, session, { section }, async () => {
-        const query = queryOf(ctx);
-        const body = await show(portal, session, { id, query });
-        const said = query['done'] === 'yes' ? lastAction.read(ctx.get('Cookie')) : undefined;
-        if (said) ctx.append('Set-Cookie', lastAction.ending);
-        sendPortalPage(ctx, session, { section, body, done: said?.text, ...(title && { title: title(id) }) });
-      });
+      await renderRefusal(ctx, session, view, async () => pages.show(ctx, view, session));
     });
   }
 
@@ -223,40 +166,12 @@ export function portalRoutes(portal: Portal, deps: PortalRoutesDeps, budget: Bod
     router.post(action.path, async (ctx) => {
       const session = await sessions.read(ctx.get('Cookie'));
       if (!session) return showClosed(ctx);
-      await renderRefusal(ctx, session, action, async () => runAction(ctx, session, action));
+      await renderRefusal(ctx, session, action, async () => {
+        const typed = await typedIn(ctx);
+        if (!isFormOf(session, typed['formToken'])) throw otherSession();
+        await pages.run(ctx, session, action, typed);
+      });
     });
-  }
-
-  async function runAction(
-    ctx: Ctx,
-    session: PortalSession,
-    { effect, section, run, done }: PortalAction,
-  ): Promise<void> {
-    const typed = await typedIn(ctx);
-    if (!isFormOf(session, typed['formToken'])) throw otherSession();
-    const back = sectionAddress(session, section);
-    const { sure, once: confirmationId = '' } = typed;
-    const isConfirmed = sure === 'yes' && isConfirmationId(confirmationId);
-    const toConfirm = effect?.(portal, session.link);
-    if (toConfirm !== undefined && !isConfirmed) {
-      const values = { ...typed, once: randomUUID() };
-      const body = confirmForm({ action: `${root}/secret`, asked: toConfirm, back, values });
-      return sendPortalPage(ctx, session, { title: toConfirm.title, section, body });
-    }
-    const perform = async (): Promise<ActionOutcome> => {
-      await actionsOfLink.demand(session.link.id);
-      const visitor = { link: session.link, from: ctx.ip };
-      const result = await run(portal, visitor, { ...typed, ...(ctx.params as Given) });
-      return typeof result === 'string' ? { leadsTo: `${root}${result}?done=yes`, done } : { shown: result, back };
-    };
-    const confirmed = { by: session.link.id, confirmationId, fingerprint: deps.encrypter.fingerprint(ctx.path) };
-    const outcome = toConfirm === undefined ? await perform() : await submitOnce(confirmed, perform);
-    if ('leadsTo' in outcome) {
-      if (outcome.done !== undefined) ctx.append('Set-Cookie', lastAction.set({ text: outcome.done }, 60));
-      return seeOther(ctx, outcome.leadsTo);
-    }
-    const { title, lines } = outcome.shown;
-    sendPortalPage(ctx, session, { title, section, body: oneTimeSecret(lines, outcome.back) });
   }
 
   async function typedIn(ctx: Ctx): Promise<Given> {
@@ -291,7 +206,7 @@ async function renderRefusal(
       title: label === undefined ? 'Request failed' : `${label} failed`,
       section,
       body: html`<p class="note bad" role="alert">${toSentence(error.message)}</p>
-        <p class="pages"><a class="button" href="${sectionAddress(session, section)}">Back</a></p>`,
+        <p class="pages">${linkButton('Back', sectionAddress(session, section))}</p>`,
     });
   }
 }

@@ -8,14 +8,13 @@ import type { Encrypter } from '../../base/crypto/encryption.ts';
 import type { PortalLink } from '../../engine/access/index.ts';
 import type { Portal } from '../index.ts';
 import { SECOND } from '../../base/async/time.ts';
+import type { FormSession } from '../../html/components/form.ts';
 import { createSessionCookie } from '../../html/components/session-cookie.ts';
 
-export interface PortalSession {
+export interface PortalSession extends FormSession {
   readonly link: PortalLink;
   /** The merchant's name. */
   readonly merchant: string;
-  /** A token in every form of this session's pages. Another site cannot know it. */
-  readonly formToken: string;
   /** The address of the portal as browsers see it. */
   readonly root: string;
 }
