@@ -135,6 +135,7 @@ describe('the console in a browser, per role and with live updates', () => {
     });
 
     it('updates a region in use: an open table stays open, and the focus stays in place', async () => {
+      await addTraffic(1);
       const { page, close } = await open('/ops');
       await openService(page);
       const traffic = page.locator('#live-traffic');

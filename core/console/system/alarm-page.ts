@@ -66,7 +66,9 @@ export async function alarmPage(deps: ConsoleDeps, id: string, session: Session)
 type Details = Parameters<typeof details>[0];
 
 async function factsOf(deps: ConsoleDeps, alarm: Alarm, payment: PaymentDetails | undefined): Promise<Details> {
-  const { subject, count, firstSeenAt, lastSeenAt, money: stake } = alarm;
+  const { subject, count, firstSeenAt, lastSeenAt } = alarm;
+  // An earlier version stored no money: then the whole payment is at stake.
+  const stake = alarm.money ?? payment;
   const ownerId = ownerIdOf(alarm) ?? payment?.ownerId;
   const merchant = ownerId === undefined ? undefined : (await deps.owners.get(ownerId))?.name;
   const adapter = subject.type === 'adapter' ? adapterOf(subject) : payment?.attempts.at(-1)?.adapter;
