@@ -348,7 +348,7 @@ describe('the payment form in a browser', () => {
 
   for (const device of ['iPhone 13', 'Pixel 7'] as const) {
     it(`offers the keyboards and the autofill of ${device}`, async () => {
-      const { viewport, userAgent, deviceScaleFactor, isMobile, hasTouch } = devices[device]!;
+      const { viewport, userAgent, deviceScaleFactor, isMobile, hasTouch } = devices[device];
       gateway.answers.page = {
         ...plainPage,
         state: 'created',

@@ -79,17 +79,13 @@ describe('a visit of the payer’s page', () => {
     const paid = await gateway.post('/payments/h2h/51', { ...body, amount: 25.9, unit: 'EUR' });
     const open = await makeChallengedPayment();
     const known = [paid.json.paymentRequest.id as number, open.id];
-    const bare = known.flatMap((id) => [
+    const bare = [...known, 1].flatMap((id) => [
       `/pay/${id}`,
       `/pay/${id}?r=`,
       `/pay/${id}${new URL(gateway.payPage(id + 1)).search}`,
     ]);
     // A link that is mistyped or cut off: no answer tells whether its payment exists.
-    const wrong = [
-      ...known.map((id) => `/pay/${id}?r=AAAAAAAAAAAAAAAA&k=AAAAAAAAAAAAAAAAAAAAAA`),
-      '/pay/1',
-      '/pay/1?k=A',
-    ];
+    const wrong = [...known.map((id) => `/pay/${id}?r=AAAAAAAAAAAAAAAA&k=AAAAAAAAAAAAAAAAAAAAAA`), '/pay/1?k=A'];
     for (const [paths, words] of [
       [bare, 'being checked'],
       [wrong, 'This link isn’t valid'],
@@ -120,6 +116,25 @@ describe('a visit of the payer’s page', () => {
       async () => (await visit(payment)).headers.get('location') === 'https://shop.example/',
     );
   });
+
+  for (const [token, ending, member] of [
+    ['tok_approve', 2, 'successUrl'],
+    ['tok_decline_05', 3, 'failureUrl'],
+  ] as const) {
+    it(`fills the placeholders of \`${member}\`, and returns the address as it was sent`, async () => {
+      const referenceId = 'Nº 7/a & b#c?d=1 注文';
+      const address = 'https://shop.example/{referenceId}/done?payment={paymentRequestId}&x={other}#{referenceId}';
+      const body = { ...payer, token, amount: 25.9, unit: 'EUR', referenceId, [member]: address };
+      const payment = toTestPayment(gateway, await gateway.post('/payments/h2h/51', body));
+      expect(await payment.waitForStatus(ending)).to.include({ [member]: address, referenceId });
+      const encoded = encodeURIComponent(referenceId);
+      const filled = `https://shop.example/${encoded}/done?payment=${payment.id}&x={other}#${encoded}`;
+      expect((await visit(payment)).headers.get('location')).to.equal(filled);
+      const { link } = (await gateway.get(`/payment-requests/${payment.id}`)).json;
+      const page = await fetch(String(link), { redirect: 'manual' });
+      expect(await page.text()).to.include(`href="${filled.replaceAll('&', '&amp;')}" target="_top"`);
+    });
+  }
 
   it('checks less and less often while a page is left open', async () => {
     const payment = await makeChallengedPayment();
