@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { secretPaths, v } from '@paywright/contract';
 import { productionProblems } from './production-rules.ts';
-import { readYaml } from './read-yaml.ts';
+import { readYaml } from '../core/base/text/read-yaml.ts';
 import { renamePackages } from './renamed-packages.ts';
 import { Config, keysAt, readAdapterSources } from './schema.ts';
 import type { AdapterSource } from './schema.ts';

@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { after, before, describe, it } from 'mocha';
 import { hideSecrets } from './hide-secrets.ts';
 import { ConfigError, loadConfig, variables } from './load-config.ts';
-import { readYaml } from './read-yaml.ts';
+import { readYaml } from '../core/base/text/read-yaml.ts';
 import { Config } from './schema.ts';
 
 const root = resolve(import.meta.dirname, '../..');

@@ -11,6 +11,7 @@ import { runCommand } from '../core/cli/run-command.ts';
 import type { RunningServer } from '../core/http/index.ts';
 import { until } from '../core/base/testing/until.ts';
 import { cardBody } from './support/bodies.ts';
+import { FormBrowser, hiddenFieldsOf } from './support/form-browser.ts';
 import { startConsole } from './support/start-console.ts';
 import { root, startGateway, type TestGateway } from './support/start-gateway.ts';
 import { toTestPayment, type TestPayment } from './support/scenarios.ts';
@@ -189,8 +190,102 @@ describe('a settlement run', function () {
     const [, id = ''] = /href="\/ops\/settlement\/([\w-]+)">march\.csv/.exec(list) ?? [];
     const page = await (await fetch(`${url}/settlement/${id}`, { headers })).text();
     expect(page).to.include(`href="/ops/payments/${payments['amount']!.id}"`);
-    expect(page).to.include('25.90 EUR').and.include('24.90 EUR').and.include('no payment has these references');
+    expect(page).to.include('€25.90').and.include('€24.90').and.include('no payment has these references');
+    expect(page).to.include('Not in gateway (3)').and.include('Amount differs (1)').and.not.include('missing');
     expect((await fetch(`${url}/settlement/none`, { headers })).status).to.equal(404);
+  });
+
+  describe('in the console', () => {
+    let browser: FormBrowser;
+    const uploads = '/ops/settlement/uploads';
+    before(async () => {
+      const { key } = await gateway.gateway.access.operators.create({ name: 'Bo', role: 'support' });
+      browser = new FormBrowser(`http://127.0.0.1:${server.port}`);
+      expect((await browser.post('/ops/sign-in', { key })).status).to.equal(303);
+    });
+
+    async function upload(rows: readonly string[], fields: Readonly<Record<string, string>> = {}): Promise<Response> {
+      const form = new FormData();
+      const own = hiddenFieldsOf(await browser.get('/ops/settlement/new'), uploads);
+      const all = { ...own, adapter: 'provider-a', environment: 'sandbox', ...fields };
+      for (const [name, value] of Object.entries(all)) form.set(name, value);
+      form.set(
+        'file',
+        new Blob([[header.replace('Reference', 'Our ref'), ...rows, ''].join('\n')]),
+        rows.length === 0 ? '' : 'console.csv',
+      );
+      const headers = { Cookie: browser.cookie };
+      return fetch(`http://127.0.0.1:${server.port}${uploads}`, {
+        method: 'POST',
+        headers,
+        body: form,
+        redirect: 'manual',
+      });
+    }
+    const columns = {
+      'column.reference': 'Our ref',
+      'column.kind': 'Type',
+      'column.amount': 'Amount',
+      'column.currency': 'Currency',
+      'column.fee': 'Fee',
+      'column.date': 'Date',
+      'kind.0': 'payment',
+      'kind.1': 'ignored',
+      isWhole: 'yes',
+    };
+    async function end(path: string): Promise<string> {
+      return until('the comparison ends', async () => {
+        const { text } = await browser.get(path);
+        return /View the result|was not compared/.test(text) ? text : undefined;
+      });
+    }
+
+    it('recognises the columns of an uploaded file, shows its rows, and compares it', async () => {
+      const rows = [row('agreeing'), row('amount', { amount: '24.90' }), ',PAYOUT,-1.00,EUR,,2026-03-02'];
+      const path = (await upload(rows)).headers.get('location')!;
+      expect(path).to.match(/^\/ops\/settlement\/uploads\/[\w-]{36}$/);
+      const guessed = await browser.get(path);
+      expect(guessed.text)
+        .to.contain('guessed: check them below')
+        .and.to.contain('<option value="Our ref" selected>')
+        .and.not.to.contain('>Compare<');
+      const wrong = await browser.press(guessed, `${path}/columns`, { ...columns, 'column.amount': '' });
+      expect([wrong.status, wrong.text.includes('Choose a column.')]).to.deep.equal([400, true]);
+      expect((await browser.press(guessed, `${path}/columns`, columns)).location).to.equal(path);
+      const shown = await browser.get(path);
+      expect(shown.text).to.contain('€24.90').and.to.contain(referenceOf('agreeing'));
+      expect((await browser.press(shown, `${path}/compare`)).location).to.equal(path);
+      const result = /href="(\/ops\/settlement\/[\w-]{36})">View the result/.exec(await end(path))?.[1] ?? '';
+      const { text } = await browser.get(result);
+      expect(text).to.contain('Amount differs (1)').and.to.contain('console.csv').and.to.contain('by Bo');
+      const list = await browser.get('/ops/settlement');
+      expect(list.text).to.contain(`href="${result}">console.csv`).and.to.contain('1 difference');
+
+      const again = (await upload(rows)).headers.get('location')!;
+      const known = await browser.get(again);
+      expect(known.text).to.contain('as in the last comparison of this provider').and.to.contain('>Compare<');
+      expect((await browser.press(known, `${again}/discard`)).location).to.equal('/ops/settlement?done=yes');
+      expect((await browser.get(again)).status).to.equal(404);
+    });
+
+    it('says that a file belongs to the other mode, and stores nothing', async () => {
+      const runs = gateway.gateway.connection.collection('settlementRuns');
+      const before = await runs.countDocuments();
+      const path = (await upload([row('agreeing')], { environment: 'production' })).headers.get('location')!;
+      await browser.press(await browser.get(path), `${path}/compare`);
+      expect(await end(path)).to.contain('1 row names test payments of provider-a, and none names a live payment');
+      expect(await runs.countDocuments()).to.equal(before);
+    });
+
+    it('refuses a form without a file or a provider, a file that is no table, and a form of another session', async () => {
+      for (const [answer, status, said] of [
+        [await upload([]), 400, 'Choose the file to compare.'],
+        [await upload([row('agreeing')], { adapter: '' }), 400, 'Choose the provider of the file.'],
+        [await upload([row('agreeing')], { mapping: 'columns: 1' }), 400, 'Mapping: columns'],
+        [await upload([row('agreeing')], { formToken: 'x' }), 403, 'another session'],
+      ] as const)
+        expect([answer.status, (await answer.text()).includes(said)], said).to.deep.equal([status, true]);
+    });
   });
 
   it('ends its text output with the differences found, and says what it did not check', async () => {

@@ -27,6 +27,7 @@ import type { Traffic } from './listener/traffic.ts';
 import type { AdapterReads } from './providers/adapter-reads.ts';
 import type { Replays } from './providers/replays.ts';
 import type { Resends } from './messages/resends.ts';
+import type { SettlementUploads } from './system/settlement-uploads.ts';
 import type { SingleSignOnConfig } from './sign-in/single-sign-on.ts';
 
 export type FailingEndpoint = Pick<EndpointDocument, 'ownerId' | 'environment' | 'origin' | 'failingSince'>;
@@ -38,6 +39,7 @@ export interface ConsoleDeps {
   readonly keys: Pick<Keys, 'get' | 'list'>;
   /** Everything that operators do to merchants. */
   readonly merchants: Merchants;
+  readonly settlementUploads: SettlementUploads;
   /** False: the service accepts no live keys. */
   readonly canUseLiveKeys: boolean;
   /** Ensures that a confirmed action is performed once. */

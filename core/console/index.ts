@@ -2,5 +2,6 @@
 export { startOps, type OpsConfig, type OpsDeps } from './listener/start-ops.ts';
 export { createAdapterReads } from './providers/adapter-reads.ts';
 export { createResends } from './messages/resends.ts';
+export { createSettlementUploads } from './system/settlement-uploads.ts';
 export { createReplays, type RunReplay } from './providers/replays.ts';
 export { createReplayRunner } from './providers/run-replay.ts';

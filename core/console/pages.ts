@@ -60,7 +60,7 @@ export function createPages(deps: ConsoleDeps): Pages {
         primary,
         session,
         counts: { alarms: await openAlarms() },
-        ...(view.path.includes(':id') && { parent: sections[section] }),
+        ...(view.path !== sections[section].path && { parent: sections[section] }),
         ...more,
       });
     },

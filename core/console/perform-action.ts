@@ -10,7 +10,7 @@ import { createSubmitOnce, isConfirmationId, type ActionOutcome } from '../http/
 import type { ConsoleDeps } from './deps.ts';
 import { foreignFormError, type ActionOptions, type ConsoleAction } from './kit/action.ts';
 import { isAllowed } from './kit/action-form.ts';
-import { readForm, type FormValues } from './kit/form-values.ts';
+import { readForm, type FormValues, type SubmittedForm } from './kit/form-values.ts';
 import { sendConsolePage } from './kit/page.ts';
 import type { Pages } from './pages.ts';
 import type { Session } from './sign-in/session.ts';
@@ -49,27 +49,31 @@ export function createActionRunner({ deps, signOn, pages }: ActionRunnerDeps): A
     ctx: Ctx,
     session: Session,
     action: ConsoleAction,
-    { values, file }: { readonly values: FormValues; readonly file?: Uint8Array },
+    { values, file, stored }: SubmittedForm,
   ): Promise<void> {
     const { operator } = session;
     const { id = '' } = ctx.params as { id?: string };
-    if (!isAllowed(operator.role, action.role))
+    const needed = typeof action.role === 'function' ? action.role(values) : action.role;
+    if (!isAllowed(operator.role, needed))
       throw new GatewayError('FORBIDDEN', `the role ${operator.role} may not do this`);
     const by = { type: 'console', name: `${operator.name} (${operator.keyId})`, from: signOn.addressOf(ctx) } as const;
     const run = async (more: ActionOptions): Promise<ActionOutcome> => {
       const result = await action.run(deps, by, id, values, more);
       if (result && 'leadsTo' in result) return result;
       const back = await action.back(deps, id, values);
-      if (result && 'lines' in result) return { shown: result, back };
+      if (result && 'lines' in result) return { shown: result, back: result.back ?? back };
       const { done = 'Action submitted.' } = result ?? action;
       const isAudited = !(result && 'isAudited' in result);
       const leadsTo = withDone(returnAddress(back, values));
       return { leadsTo, done: isAudited ? `${done} Recorded in the audit log.` : done };
     };
-    if (!action.effect) return showOutcome(ctx, session, action, await run({ ...(file && { file }) }));
+    const runNow = async (): Promise<void> =>
+      showOutcome(ctx, session, action, await run({ ...(file && { file }), ...(stored && { stored }) }));
+    if (!action.effect) return runNow();
     const { sure, once: confirmationId = '' } = values;
     if (sure !== 'yes' || !isConfirmationId(confirmationId)) {
       const asked = await action.effect(deps, id, values);
+      if (!asked) return runNow();
       const back = toConsolePath(values[pageField] ?? (await action.back(deps, id, values)));
       return askToConfirm(ctx, session, action, { asked, back, values });
     }
@@ -106,8 +110,8 @@ export function createActionRunner({ deps, signOn, pages }: ActionRunnerDeps): A
   /** A redirect carries what was done in a cookie, so that no address can make our page show text of its own. */
   function showOutcome(ctx: Ctx, session: Session, { section }: ConsoleAction, outcome: ActionOutcome): void {
     if ('shown' in outcome) {
-      const { title, lines, seen } = outcome.shown;
-      return sendConsolePage(ctx, { title, section, body: oneTimeSecret(lines, outcome.back, seen), session });
+      const { title, lines, ...more } = outcome.shown;
+      return sendConsolePage(ctx, { title, section, body: oneTimeSecret(lines, outcome.back, more), session });
     }
     if (outcome.done !== undefined)
       ctx.append('Set-Cookie', lastAction.set({ text: outcome.done }, shownWithinSeconds));
@@ -124,11 +128,13 @@ export function createActionRunner({ deps, signOn, pages }: ActionRunnerDeps): A
 
   return {
     async run(ctx, session, action) {
-      const { values, file } = await readForm(ctx, action.upload);
-      if (!isFormOf(session, values['formToken'])) throw foreignFormError();
+      const form = await readForm(ctx, action.upload);
+      const { values, stored } = form;
       try {
-        await performAction(ctx, session, action, { values, ...(file && { file }) });
+        if (!isFormOf(session, values['formToken'])) throw foreignFormError();
+        await performAction(ctx, session, action, form);
       } catch (error) {
+        await stored?.handle.close();
         if (!(error instanceof GatewayError) || !(await showAgain(ctx, session, action, values, error))) throw error;
       }
     },

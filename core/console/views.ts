@@ -12,7 +12,9 @@ import { paymentIdOf } from './kit/action.ts';
 import { galleryPage, galleryPath } from './gallery/gallery.ts';
 import { jobsPage } from './system/jobs.ts';
 import type { Listing, ShowTable } from './kit/listing.ts';
-import { merchantName, merchantPage, merchantsPage } from './merchants/merchants.ts';
+import { merchantPage } from './merchants/merchant-page.ts';
+import { merchantName, merchantsPage } from './merchants/merchants.ts';
+import { newMerchantPage } from './merchants/new-merchant.ts';
 import { notificationsPage } from './messages/notifications.ts';
 import { overviewPage } from './overview/overview.ts';
 import type { Section } from './kit/page.ts';
@@ -22,6 +24,7 @@ import { idIn, type Query } from '../html/components/query.ts';
 import { replayPage } from './providers/replay-page.ts';
 import { resendPage } from './messages/resend-page.ts';
 import type { Session } from './sign-in/session.ts';
+import { newSettlementPage, settlementUploadPage } from './system/settlement-upload.ts';
 import { settlementPage, settlementRunPage } from './system/settlement.ts';
 
 interface Page {
@@ -124,18 +127,44 @@ export const views: readonly View[] = [
     title: (id) => `Adapter ${id}`,
     show: async (deps, session, { id, table }) => adapterPage(deps, id, session, table),
   },
-  { path: '/ops/merchants', section: 'merchants', list: async (deps) => merchantsPage(deps) },
+  {
+    path: '/ops/merchants',
+    section: 'merchants',
+    list: async (deps, session, { query }) => merchantsPage(deps, query, session),
+  },
+  {
+    path: '/ops/merchants/new',
+    section: 'merchants',
+    title: () => 'New merchant',
+    show: async (_, session) => newMerchantPage(session),
+  },
   {
     path: '/ops/merchants/:id',
     section: 'merchants',
     title: async (id, deps) => merchantName(deps, id),
-    show: async (deps, session, { id, table }) => merchantPage(deps, id, session, table),
+    show: async (deps, session, { id, table, query }) => merchantPage(deps, id, session, { table, query }),
   },
-  { path: '/ops/settlement', section: 'settlement', list: async (deps, _, request) => settlementPage(deps, request) },
+  {
+    path: '/ops/settlement',
+    section: 'settlement',
+    list: async (deps, session, request) => settlementPage(deps, session, request),
+  },
+  {
+    path: '/ops/settlement/new',
+    section: 'settlement',
+    title: () => 'Compare a settlement file',
+    show: async (deps, session) => newSettlementPage(deps, session),
+  },
+  {
+    path: '/ops/settlement/uploads/:id',
+    section: 'settlement',
+    title: (id, { settlementUploads }) => settlementUploads.get(id).name,
+    show: async (deps, session, { id, table }) => settlementUploadPage(deps, id, session, table),
+  },
   {
     path: '/ops/settlement/:id',
     section: 'settlement',
-    title: () => 'Settlement file',
+    title: async (id, { settlements }) => (await settlements.get(id))?.file ?? 'Settlement file',
     show: async (deps, _, { id, table }) => settlementRunPage(deps, id, table),
   },
   { path: '/ops/audit', section: 'audit', list: async (deps, _, request) => auditPage(deps, request) },

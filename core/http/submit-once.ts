@@ -10,7 +10,11 @@ import { MINUTE } from '../base/async/time.ts';
 /** A result that is shown once, on a page of its own, such as a new secret. */
 export interface OneTimeResult {
   readonly title: string;
+  /** What to do with the lines, above them. */
+  readonly intro?: string;
   readonly lines: readonly (readonly [name: string, value: string])[];
+  /** The page that follows, if only the action knows it. */
+  readonly back?: string;
   /** The label of the link that leads away. */
   readonly seen?: string;
 }

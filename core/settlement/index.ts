@@ -29,6 +29,7 @@ export {
   type InspectedFile,
   type PreviewedRows,
 } from './inspect.ts';
+export { parseMapping, readExampleMapping, readMappingFile } from './mapping-file.ts';
 export { readMapping, rowKinds, type Mapping, type RowKind } from './mapping.ts';
 export { SettlementProblem } from './problem.ts';
 export { fileAt, fileOf, type SettlementFile } from './settlement-file.ts';

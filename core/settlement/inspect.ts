@@ -68,7 +68,9 @@ export async function inspectFile(file: SettlementFile): Promise<InspectedFile> 
   const values = header.map(() => new Set<string>());
   const stream = file.read();
   const options = { ...csvOptions, delimiter: separator, from_line: 2, to: inspectedRows, info: true };
-  const records = stream.pipe(parse(options)) as AsyncIterable<{ readonly record: string[]; readonly info: Info }>;
+  const parser = parse(options);
+  stream.on('error', (error) => parser.destroy(error));
+  const records = stream.pipe(parser) as AsyncIterable<{ readonly record: string[]; readonly info: Info }>;
   try {
     for await (const { record } of records)
       for (const [at, cells] of values.entries()) {

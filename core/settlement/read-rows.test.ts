@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
-import { parseMapping } from '../cli/settlement-mapping.ts';
+import { parseMapping } from './mapping-file.ts';
 import { SettlementProblem } from './problem.ts';
 import { readAmount } from './read-amount.ts';
 import { readRows, type ReadRow } from './read-rows.ts';

@@ -56,9 +56,10 @@ export async function* readRows(
   const { separator, header } = await readHeader(file, mapping);
   const toRow = createToRow(header, mapping);
   const { skipLines } = mapping;
-  const records = file
-    .read()
-    .pipe(parse({ ...csvOptions, delimiter: separator, from_line: skipLines + 1, info: true })) as AsyncIterable<{
+  const source = file.read();
+  const parser = parse({ ...csvOptions, delimiter: separator, from_line: skipLines + 1, info: true });
+  source.on('error', (error) => parser.destroy(error));
+  const records = source.pipe(parser) as AsyncIterable<{
     readonly record: string[];
     readonly info: Info;
   }>;
@@ -79,6 +80,8 @@ export async function* readRows(
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
     problems.push(`${name}: ${describeCsv(error)}`);
+  } finally {
+    source.destroy();
   }
   if (problems.length > 0) throw new SettlementProblem(problems.slice(0, maxProblems));
 }

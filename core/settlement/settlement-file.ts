@@ -2,7 +2,7 @@
 import { createReadStream } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
 import { basename } from 'node:path';
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import { SettlementProblem } from './problem.ts';
 
 export interface SettlementFile {
@@ -45,9 +45,21 @@ export function fileOf(handle: FileHandle, name: string, bytes: number): Settlem
   return {
     name,
     bytes,
-    read: () => handle.createReadStream({ start: 0, autoClose: false }),
+    // A stream of the handle would close it when a reader stops early.
+    read: () => Readable.from(chunksOf(handle)),
     head: async (wanted) => readHead(handle, wanted),
   };
+}
+
+const chunkBytes = 65_536;
+
+async function* chunksOf(handle: FileHandle): AsyncGenerator<Buffer> {
+  for (let at = 0; ;) {
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(chunkBytes), 0, chunkBytes, at);
+    if (bytesRead === 0) return;
+    at += bytesRead;
+    yield buffer.subarray(0, bytesRead);
+  }
 }
 
 async function readHead(handle: FileHandle, bytes: number): Promise<Buffer> {

@@ -273,7 +273,13 @@ describe('the console in a browser', () => {
     adapter: () => '/ops/adapters/provider-a',
     merchants: () => '/ops/merchants',
     merchant: () => `/ops/merchants/${gateway.ownerId}`,
+    'merchant-new': () => '/ops/merchants/new',
+    'merchant-keys': () => `/ops/merchants/${gateway.ownerId}?tab=keys`,
+    'merchant-webhooks': () => `/ops/merchants/${gateway.ownerId}?tab=webhooks`,
+    'merchant-branding': () => `/ops/merchants/${gateway.ownerId}?tab=branding`,
+    'merchant-portal': () => `/ops/merchants/${gateway.ownerId}?tab=portal`,
     settlement: () => '/ops/settlement',
+    'settlement-new': () => '/ops/settlement/new',
     'settlement-run': () => '/ops/settlement/march',
     nowhere: () => '/ops/nowhere',
     audit: () => '/ops/audit',
@@ -404,9 +410,9 @@ describe('the console in a browser', () => {
   });
 
   it("sends a test event to a merchant's address, disables and enables it", async () => {
-    const { page, close } = await open(`/ops/merchants/${gateway.ownerId}`);
+    const { page, close } = await open(`/ops/merchants/${gateway.ownerId}?tab=webhooks`);
     await press(page, 'Send a test event');
-    await sees(page, 'Recorded in the audit log.');
+    await sees(page, /Test event delivered\. \S+ answered: HTTP 2\d\d/);
     await press(page, 'Disable');
     await sees(page, 'except test events');
     await press(page, 'Disable');
@@ -419,26 +425,35 @@ describe('the console in a browser', () => {
   });
 
   it('changes the limit of a key, rotates it and a webhook secret, and sets what payers see', async () => {
-    const { page, close } = await open(`/ops/merchants/${gateway.ownerId}`);
+    const { page, close } = await open(`/ops/merchants/${gateway.ownerId}?tab=keys`);
     const done = async (): Promise<void> => sees(page, 'Recorded in the audit log.');
+    const go = async (tab: string): Promise<void> => page.getByRole('link', { name: tab, exact: true }).click();
+    await page.getByText('Change', { exact: true }).first().click();
     await page.getByLabel('Rate limit (per minute)').first().fill('700');
     await press(page, 'Limit');
     await sees(page, /to 700 requests per minute/);
     await press(page, 'Limit');
     await done();
+    await page.getByText('Change', { exact: true }).first().click();
     await press(page, 'Rotate');
     await press(page, 'Rotate key');
     await sees(page, 'Old key valid until');
     await page.getByRole('link', { name: 'Done' }).click();
+    await go('Webhooks');
     await press(page, 'Rotate the webhook secret');
     await press(page, 'Rotate secret');
     await sees(page, /^whsec_/);
     await expectAccessible(page, 'a new secret');
     await page.getByRole('link', { name: 'Done' }).click();
+    await go('Branding');
     await page.getByLabel('Name shown to payers').fill('Rua do Ouro');
+    await page.getByLabel('Colour').fill('#0b7443');
+    await page.getByRole('img', { name: 'The payer’s page' }).getByText('Rua do Ouro').waitFor();
+    expect(await page.locator('.preview .accent').last().getAttribute('fill'), 'while it is typed').to.equal('#0b7443');
     await press(page, 'Save branding');
     await done();
-    await sees(page, 'Rua do Ouro');
+    expect(await page.getByLabel('Name shown to payers').inputValue()).to.equal('Rua do Ouro');
+    await go('Portal');
     await press(page, 'Create link');
     await sees(page, /portal\/open\?link=/);
     await page.getByRole('link', { name: 'Done' }).click();
@@ -539,16 +554,59 @@ describe('the console in a browser', () => {
   });
 
   it('creates a key that is shown once, and asks for confirmation before it revokes it', async () => {
-    const { page, close } = await open(`/ops/merchants/${gateway.ownerId}`);
+    const { page, close } = await open(`/ops/merchants/${gateway.ownerId}?tab=keys`);
+    await page.getByText('Create a key').click();
     await press(page, 'Create key');
     await press(page, 'Create key');
     await sees(page, /^gk_test_/);
     await expectAccessible(page, 'a new key');
     await page.getByRole('link', { name: 'Done' }).click();
-    await page.getByRole('button', { name: 'Revoke' }).last().click();
+    await page.getByText('Change', { exact: true }).first().click();
+    await page.getByRole('button', { name: 'Revoke' }).first().click();
     await sees(page, 'Requests with it are then refused');
     await page.getByRole('link', { name: 'Cancel', exact: true }).click();
     await page.getByRole('heading', { name: 'demo' }).waitFor();
+    await close();
+  });
+
+  it('brings a merchant on board with three clicks, and keeps what was typed if a field is wrong', async () => {
+    const { page, close } = await open('/ops/merchants');
+    await page.getByRole('link', { name: 'New merchant' }).click();
+    await page.getByLabel('Name').fill('Quay café');
+    await page.getByLabel('Currency').fill('euro');
+    await press(page, 'Create merchant');
+    await sees(page, 'Must be an active ISO 4217 currency, such as EUR.');
+    expect(await page.getByLabel('Name').inputValue()).to.equal('Quay café');
+    await expectAccessible(page, 'a refused merchant');
+    await page.getByLabel('Currency').fill('EUR');
+    await press(page, 'Create merchant');
+    await sees(page, /^gk_test_/);
+    await sees(page, /portal\/open\?link=/);
+    await takeScreenshot(page, 'console/merchant-created');
+    await expectAccessible(page, 'a new merchant');
+    await page.getByRole('link', { name: 'Continue to the merchant' }).click();
+    await page.getByRole('heading', { name: 'Quay café' }).waitFor();
+    await close();
+  });
+
+  it('compares an uploaded settlement file, and shows the result', async () => {
+    const { page, close } = await open('/ops/settlement');
+    await page.getByRole('link', { name: 'Compare a file' }).click();
+    await page.getByLabel('Provider').selectOption('provider-a');
+    const text = `Reference,Amount,Currency\nGW-${paid.id}-1,1.00,EUR\nGW-999-1,5.00,EUR\n`;
+    const file = { name: 'may.csv', mimeType: 'text/csv', buffer: Buffer.from(text) };
+    await page.getByLabel('Settlement file').setInputFiles(file);
+    await press(page, 'Upload');
+    await press(page, 'Show the rows');
+    await sees(page, 'How the file is read');
+    await takeScreenshot(page, 'console/settlement-upload');
+    await expectAccessible(page, 'an uploaded file');
+    await expectNoOverflow(page, 'an uploaded file');
+    await press(page, 'Compare');
+    await page.getByRole('link', { name: 'View the result' }).click();
+    await sees(page, 'Amount differs (1)');
+    await sees(page, 'Not in gateway (1)');
+    await expectAccessible(page, 'a compared file');
     await close();
   });
 });

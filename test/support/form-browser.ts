@@ -60,6 +60,6 @@ export function hiddenFieldsOf({ text }: Pick<Page, 'text'>, action: string, nea
     .map((one) => one.split('</form>')[0] ?? '')
     .find((one) => one.includes(`action="${action}"`) && one.includes(near));
   if (form === undefined) throw new Error(`the page has no form to ${action}`);
-  const hidden = [...form.matchAll(/<input type="hidden" name="(\w+)" value="([^"]*)"/g)];
+  const hidden = [...form.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)"/g)];
   return Object.fromEntries(hidden.map(([, name = '', value = '']) => [name, value]));
 }

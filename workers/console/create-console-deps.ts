@@ -19,6 +19,7 @@ import {
   createAdapterReads,
   createReplays,
   createResends,
+  createSettlementUploads,
   type OpsDeps,
   type RunReplay,
 } from '../../core/console/index.ts';
@@ -33,7 +34,7 @@ import {
   createPaymentSearch,
   createPaymentDetails,
 } from '../../core/engine/payments/index.ts';
-import { createSettlementReads } from '../../core/settlement/index.ts';
+import { createSettlement, createSettlementReads, readExampleMapping } from '../../core/settlement/index.ts';
 
 export interface CreateConsoleDeps {
   readonly isProduction: boolean;
@@ -53,6 +54,7 @@ export function createConsoleDeps(
   const { publicUrl } = gateway.config.server;
   const portalLinks = createPortalLinks({ connection, encrypter, publicUrl, now, log });
   const reads = createNotificationReads(connection);
+  const settlements = createSettlementReads(connection);
   const notifications = createNotificationActions({ connection, audit });
   return {
     showsGallery: !isProduction,
@@ -70,6 +72,20 @@ export function createConsoleDeps(
       now,
     }),
     canUseLiveKeys: config.keys.liveKeys,
+    settlementUploads: createSettlementUploads({
+      settlement: createSettlement({
+        connection,
+        audit,
+        alarms,
+        now,
+        keepDays: config.settlement.keepDays,
+        hasFee: (adapter) => config.adapters[adapter]?.fee !== undefined,
+      }),
+      lastMapping: async (adapter) => settlements.lastMapping(adapter),
+      exampleOf: readExampleMapping,
+      now,
+      log,
+    }),
     idempotency: access.idempotency,
     adapterStates,
     turn: async (by, turn) => turnAdapter({ adapterStates, audit }, by, turn),
@@ -103,6 +119,6 @@ export function createConsoleDeps(
     replays: createReplays({ run: runReplay, audit, now, log }),
     resends: createResends({ notifications, now, log }),
     jobs: createJobTable({ connection, audit, now }),
-    settlements: createSettlementReads(connection),
+    settlements,
   };
 }

@@ -13,6 +13,7 @@ import {
   differenceCountText,
   differenceTexts,
   fileAt,
+  readMappingFile,
   SettlementProblem,
   type SettlementDifference,
   type SettlementRun,
@@ -26,7 +27,6 @@ import { defineCommand, readKeyEnvironment, readTime, required, UsageError, type
 import { json, printProblems } from '../json.ts';
 import { operatorOf } from '../operator.ts';
 import { findService } from '../running-service.ts';
-import { readMappingFile } from '../settlement-mapping.ts';
 
 /** Maximum number of printed differences; the file of `--csv` has all. */
 const printed = 500;

@@ -2,19 +2,21 @@
 import type { Actor } from '../../engine/audit/index.ts';
 import { GatewayError, invalidField } from '../../base/errors.ts';
 import type { Confirmation } from '../../html/components/form.ts';
+import type { ReceivedFile } from '../../http/input/receive-upload.ts';
 import type { OneTimeResult } from '../../http/submit-once.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import type { Section } from './page.ts';
-import type { FormValues } from './form-values.ts';
+import type { FormValues, LargeUpload } from './form-values.ts';
 
 export interface ConsoleAction {
   /** `:id` names the subject of the action. */
   readonly path: string;
   /** The section of the page that shows an error of the action. */
   readonly section: Section;
-  readonly role: 'support' | 'admin';
-  /** What the operator must confirm first; then the action runs once. Absent: the action is harmless. */
-  readonly effect?: (deps: ConsoleDeps, id: string, values: FormValues) => Promise<Confirmation>;
+  /** The least role, which may depend on what the form asks for. */
+  readonly role: 'support' | 'admin' | ((values: FormValues) => 'support' | 'admin');
+  /** What the operator must confirm first; then the action runs once. Absent or undefined: the action is harmless. */
+  readonly effect?: (deps: ConsoleDeps, id: string, values: FormValues) => Promise<Confirmation | undefined>;
   /**
    * What the page says afterwards, such as `Alarm acknowledged.`, unless `run` says it. It must be true: "requested" if
    * the outcome is not known yet.
@@ -23,7 +25,7 @@ export interface ConsoleAction {
   /** The name of the action if it fails: `Refund` gives "Refund failed." */
   readonly label: string;
   /** The field of the form that takes a file. Absent: the form has no such field. */
-  readonly upload?: string;
+  readonly upload?: string | LargeUpload;
   /** Rejects with a `GatewayError` that gives the reason. */
   readonly run: (
     deps: ConsoleDeps,
@@ -39,6 +41,8 @@ export interface ConsoleAction {
 export interface ActionOptions {
   /** The file that was chosen in the field `upload`. */
   readonly file?: Uint8Array;
+  /** The large file that was chosen. The action closes its handle, unless it rejects. */
+  readonly stored?: ReceivedFile;
   /** Identifies a confirmed action. It is the same for every repetition. */
   readonly operationId?: string;
 }

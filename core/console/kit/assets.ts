@@ -12,4 +12,5 @@ export const icon = iconIn(folder);
 export const script = scriptIn(folder, [
   new URL(import.meta.resolve('idiomorph/dist/idiomorph.min.js')),
   new URL('../browser/live.js', import.meta.url),
+  new URL('../browser/brand-preview.js', import.meta.url),
 ]);

@@ -1,19 +1,27 @@
 /** Actions of operators on the keys of merchants. */
-import { toEnvironment, type CreatedKey, type KeyEnvironment, type NewKey } from '../../engine/access/index.ts';
+import {
+  scopes as allScopes,
+  toEnvironment,
+  type CreatedKey,
+  type KeyEnvironment,
+  type NewKey,
+  type Overlap,
+} from '../../engine/access/index.ts';
 import { invalidField } from '../../base/errors.ts';
 import { readTime } from '../../html/components/query.ts';
 import type { OneTimeResult } from '../../http/submit-once.ts';
 import type { ConsoleAction } from '../kit/action.ts';
 import type { ConsoleDeps } from '../deps.ts';
-import { environments, merchantName, toMerchant } from './merchants.ts';
 import type { FormValues } from '../kit/form-values.ts';
+import { scopeField } from './keys-section.ts';
+import { environmentOf, merchantName, merchantPath, modeText } from './merchants.ts';
 
 export const keyActions: readonly ConsoleAction[] = [
   {
     path: '/ops/keys/:id/limit',
     section: 'merchants',
     role: 'admin',
-    label: 'Limiting',
+    label: 'Limit',
     done: 'Rate limit changed.',
     effect: async (deps, id, values) => {
       const { limit } = await deps.keys.get(id);
@@ -27,13 +35,13 @@ export const keyActions: readonly ConsoleAction[] = [
       };
     },
     run: async ({ merchants }, by, id, values) => merchants.limitKey(by, id, limitOf(values)),
-    back: toOwner,
+    back: toKeys,
   },
   {
     path: '/ops/keys/:id/revoke',
     section: 'merchants',
     role: 'admin',
-    label: 'Revoking',
+    label: 'Revoke',
     done: 'Key revoked. Requests with it are refused within 2 s.',
     effect: async (deps, id) => ({
       title: `Revoke ${id}?`,
@@ -41,68 +49,64 @@ export const keyActions: readonly ConsoleAction[] = [
       label: 'Revoke key',
     }),
     run: async ({ merchants }, by, id) => merchants.revokeKey(by, id),
-    back: toOwner,
+    back: toKeys,
   },
   {
     path: '/ops/keys/:id/rotate',
     section: 'merchants',
     role: 'admin',
-    label: 'Rotating',
-    effect: async (deps, id) => ({
+    label: 'Rotate',
+    effect: async (deps, id, values) => ({
       title: `Rotate ${id}?`,
-      text: `This creates a new key with the settings of ${await keyName(deps, id)}. The old key expires in 24 hours.`,
+      text: `This creates a new key with the settings of ${await keyName(deps, id)}. ${overlapText(values, 'key')}`,
       label: 'Rotate key',
     }),
-    run: async ({ merchants, keys }, by, id) => {
+    run: async ({ merchants, keys }, by, id, values) => {
       const { environment } = await keys.get(id);
-      const made = await merchants.rotateKey(by, id);
+      const made = await merchants.rotateKey(by, id, overlapOf(values));
       const end = ['Old key valid until', made.previousValidUntil.toISOString()] as const;
       return { title: `New key ${made.keyId}`, lines: [...keyLines(made, environment), end] };
     },
-    back: toOwner,
+    back: toKeys,
   },
   {
     path: '/ops/merchants/:id/keys',
     section: 'merchants',
     role: 'admin',
-    label: 'Creating a key',
+    label: 'Create key',
     effect: async (deps, id, values) => {
-      const { owner, environment, scopes, limit, expiresAt } = await newKeyOf(deps, id, values);
-      const allowed = scopes ? scopes.join(', ') : 'all except admin';
+      const { owner, environment, scopes = [], limit, expiresAt } = await newKeyOf(deps, id, values);
+      const isLive = environment === 'production';
       return {
-        title: `Create a ${environment} key of ${owner}?`,
+        title: `Create a ${isLive ? 'live' : 'test'} key of ${owner}?`,
         text:
-          `This creates a ${environment} key of ${owner}. Anyone who has it can ` +
-          `${environment === 'production' ? 'move real money' : 'make test payments'}. Scopes: ${allowed}; ` +
-          `requests per minute: ${limit ?? 'the default from config'}; ` +
-          `expiry: ${expiresAt ? expiresAt.toISOString() : 'none'}.`,
+          `Anyone who has the key can ${isLive ? 'move real money' : 'make test payments'}. ` +
+          `Scopes: ${scopes.join(', ')}; requests per minute: ${limit ?? 'the limit of the config'}; ` +
+          `expiry: ${expiresAt ? expiresAt.toISOString() : 'never'}.`,
         label: 'Create key',
-        isDangerous: environment === 'production',
+        isDangerous: isLive,
       };
     },
     run: async (deps, by, id, values) => {
       const input = await newKeyOf(deps, id, values);
       const made = await deps.merchants.createKey(by, input);
-      return { title: `New key ${made.keyId}`, lines: keyLines(made, input.environment) };
+      return {
+        title: `New ${modeText(input.environment).toLowerCase()} key ${made.keyId}`,
+        lines: keyLines(made, input.environment),
+      };
     },
-    back: toMerchant,
+    back: (_, id) => merchantPath(id, 'keys'),
   },
 ];
 
-export function environmentOf({ environment }: FormValues): KeyEnvironment {
-  const found = environments.find((one) => one === environment);
-  if (!found) throw invalidField('environment', environment, `must be ${environments.join(' or ')}`);
-  return found;
-}
-
-async function toOwner({ keys }: ConsoleDeps, keyId: string): Promise<string> {
-  return `/ops/merchants/${(await keys.get(keyId)).ownerId}`;
+async function toKeys({ keys }: ConsoleDeps, keyId: string): Promise<string> {
+  return merchantPath((await keys.get(keyId)).ownerId, 'keys');
 }
 
 /** Names the key together with its merchant. */
 async function keyName({ keys }: ConsoleDeps, id: string): Promise<string> {
   const { ownerName, environment } = await keys.get(id);
-  return `the key ${id} of ${ownerName} (${environment})`;
+  return `the ${modeText(environment).toLowerCase()} key ${id} of ${ownerName}`;
 }
 
 function limitOf({ limit = '' }: FormValues): number {
@@ -110,15 +114,34 @@ function limitOf({ limit = '' }: FormValues): number {
   return Number(limit);
 }
 
+/** Throws VAL002 if the text is not a number; the service checks its range. */
+export function overlapOf({ overlapHours = '' }: FormValues): Overlap {
+  if (overlapHours === '') return {};
+  if (!/^\d{1,3}(\.\d{1,3})?$/.test(overlapHours))
+    throw invalidField('overlapHours', overlapHours, 'must be a number of hours, 0 to 168');
+  return { overlapHours: Number(overlapHours) };
+}
+
+export function overlapText(values: FormValues, what: 'key' | 'secret'): string {
+  const { overlapHours = 24 } = overlapOf(values);
+  const isNow = overlapHours === 0;
+  if (what === 'key') return `The old key ends ${isNow ? 'immediately' : `in ${overlapHours} hours`}.`;
+  return isNow
+    ? 'Notifications are signed only with the new secret immediately.'
+    : `For ${overlapHours} hours, notifications are signed with both secrets, then only with the new one.`;
+}
+
 /** An empty field gets the same default as in the command. */
 async function newKeyOf(deps: ConsoleDeps, id: string, values: FormValues): Promise<NewKey> {
-  const { scopes = '', limit = '', expires = '' } = values;
+  const { limit = '', expires = '' } = values;
   const expiresAt = readTime(expires === '' ? undefined : expires);
   if (expiresAt === null) throw invalidField('expires', expires, 'must be like 2026-01-31T12:00');
+  const scopes = allScopes.filter((scope) => values[scopeField(scope)] === 'yes');
+  if (scopes.length === 0) throw invalidField('scopes', '', 'choose at least one');
   return {
     owner: await merchantName(deps, id),
     environment: environmentOf(values),
-    ...(scopes !== '' && { scopes: scopes.split(',').map((scope) => scope.trim()) }),
+    scopes,
     ...(limit !== '' && { limit: limitOf(values) }),
     ...(expiresAt && { expiresAt }),
   };

@@ -1,55 +1,57 @@
-/** The section of a merchant's page with the links to its portal. */
+/** The links to the portal of a merchant. */
 import { html, type SafeHtml } from '@remix-run/html-template';
-import { actionsHeading, badge, choice, time } from '../../html/components/parts.ts';
-import type { PortalLinkView } from '../../engine/access/index.ts';
-import { actionForm } from '../kit/action-form.ts';
-import type { ShowTable } from '../kit/listing.ts';
-import type { Session } from '../sign-in/session.ts';
+import type { Owner, PortalLinkView } from '../../engine/access/index.ts';
+import { actionsHeading, badge, checkBox, choice, emptyState, sectionHead, time } from '../../html/components/parts.ts';
+import { actionForm, isAllowed } from '../kit/action-form.ts';
+import type { ConsoleDeps } from '../deps.ts';
+import type { SectionPlace } from './keys-section.ts';
+import { merchantsPath, modeText, offeredEnvironments } from './merchants.ts';
 
-/** `path` is the address of the merchant's page. */
 export function portalSection(
-  path: string,
+  deps: Pick<ConsoleDeps, 'canUseLiveKeys'>,
+  { id }: Owner,
   links: readonly PortalLinkView[],
-  session: Session,
-  table: ShowTable,
+  { session, table }: SectionPlace,
 ): SafeHtml {
-  const fields = choice('environment', 'Environment', ['sandbox', 'production'], 'sandbox', { any: false });
-  return html`<h2>Portal</h2>
+  const canRotate = isAllowed(session.operator.role, 'admin');
+  const create = actionForm(session, 'support', {
+    action: `${merchantsPath}/${id}/portal`,
+    label: 'Create link',
+    isMain: true,
+    fields: html`${choice('environment', 'Mode', offeredEnvironments(deps), 'sandbox', { any: false, textOf: modeText })}
+    ${canRotate ? checkBox('allowsRotation', 'Allow changes: endpoint, notification types and the webhook secret') : null}`,
+  });
+  return html`<p>
+      For an hour, anyone with the link sees the merchant’s payments, notifications, endpoints and API calls of one
+      mode, can send notifications again and test endpoints.
+    </p>
+    ${create} ${sectionHead('Recent links')}
     ${table('portal', {
       caption: 'Links to the portal of this merchant, newest first',
       head: [
-        'Link',
+        { name: 'Link', kind: 'short' },
         'Mode',
         'State',
-        'Created',
         'Created by',
-        'Expires',
-        'Last used',
-        'Rotates the secret',
+        { name: 'Created', kind: 'short' },
+        { name: 'Expires', kind: 'short' },
+        { name: 'Last used', kind: 'short' },
+        'Allows changes',
         actionsHeading,
       ],
       rows: links.map((one) => [
         one.id,
-        one.environment,
-        badge(one.state),
-        time(one.createdAt),
+        modeText(one.environment),
+        badge(one.state, one.state === 'expired' ? 'calm' : undefined),
         one.madeBy,
-        time(one.revokedAt ?? one.expiresAt),
+        time(one.createdAt),
+        time(one.revokedAt ?? one.expiresAt, { exact: true }),
         one.lastUsedAt ? time(one.lastUsedAt) : 'never',
         one.allowsRotation ? 'yes' : 'no',
         one.state === 'active'
           ? actionForm(session, 'support', { action: `/ops/portal-links/${one.id}/revoke`, label: 'Revoke' })
           : '–',
       ]),
-      empty: 'No recent links.',
-    })}
-    <div class="acts spaced">
-      ${actionForm(session, 'support', { action: `${path}/portal`, label: 'Create link', fields })}
-      ${actionForm(session, 'admin', {
-        action: `${path}/rotating-portal`,
-        label: 'Create link with secret rotation',
-        fields,
-        isDangerous: true,
-      })}
-    </div>`;
+      empty: emptyState({ title: 'No recent links' }),
+    })}`;
 }

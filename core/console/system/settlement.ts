@@ -1,48 +1,83 @@
 /** Settlement: the differences between providers' files and our payments. */
 import { html, type SafeHtml } from '@remix-run/html-template';
 import { notFound } from '../../base/errors.ts';
-import { moneyText } from '../../base/text/money-text.ts';
-import { badge, fact, maskedText, time, noWrap, type Cell } from '../../html/components/parts.ts';
-import { paymentLink } from '../payments/payment-link.ts';
+import {
+  badge,
+  details,
+  emptyState,
+  linkButton,
+  maskedText,
+  money,
+  note,
+  sectionHead,
+  stats,
+  time,
+  toWords,
+  type Cell,
+} from '../../html/components/parts.ts';
 import type { Query } from '../../html/components/query.ts';
-import { differenceKinds, type SettlementDifference, type SettlementSummary } from '../../settlement/index.ts';
+import {
+  differenceCountText,
+  differenceKinds,
+  differenceTexts,
+  type DifferenceKind,
+  type SettlementDifference,
+  type SettlementRun,
+  type SettlementSummary,
+} from '../../settlement/index.ts';
 import type { ConsoleDeps } from '../deps.ts';
+import { isAllowed } from '../kit/action-form.ts';
 import type { Listing, ShowTable } from '../kit/listing.ts';
+import { modeText } from '../merchants/merchants.ts';
+import { paymentLink } from '../payments/payment-link.ts';
+import type { Session } from '../sign-in/session.ts';
+import { settlementPath } from './settlement-actions.ts';
 
-const path = '/ops/settlement';
 const perPage = 100;
-
-const command = html`<p>
-  <small
-    ><code>paywright settle &lt;file&gt; --mapping &lt;file.yaml&gt;</code> compares a provider's settlement
-    file.</small
-  >
-</p>`;
+const newRun = { label: 'Compare a file', path: `${settlementPath}/new` } as const;
 
 export async function settlementPage(
   { settlements }: ConsoleDeps,
+  { operator }: Session,
   { query, rows = perPage }: { readonly query: Query; readonly rows: number | undefined },
 ): Promise<Listing> {
   const { cursor } = query;
   const { items, nextCursor } = await settlements.list({ limit: rows, ...(cursor !== undefined && { cursor }) });
+  const canCompare = isAllowed(operator.role, 'support');
   return {
-    before: command,
+    before: html`<p>Compare the settlement file of a provider with the payments of the gateway.</p>`,
+    primary: canCompare ? linkButton(newRun.label, newRun.path) : null,
     table: {
       caption: 'Compared files, latest first',
-      head: ['Compared', 'Adapter', 'Mode', 'File', 'From', 'To', 'Rows', 'Matching', 'Differences', 'By'],
+      head: [
+        { name: 'File', kind: 'long' },
+        'Provider',
+        'Mode',
+        { name: 'Compared', kind: 'short' },
+        'Result',
+        'Rows',
+        'Matching',
+        { name: 'From', kind: 'short' },
+        { name: 'To', kind: 'short' },
+        'By',
+      ],
       rows: items.map((run) => [
-        time(run.startedAt),
+        html`<a href="${settlementPath}/${run._id}">${run.file}</a>`,
         run.adapter,
-        run.environment,
-        html`<a href="${path}/${run._id}">${run.file}</a>`,
-        time(run.from),
-        time(run.to),
+        modeText(run.environment),
+        time(run.startedAt),
+        stateOf(run),
         run.rows,
         run.agreeing,
-        stateOf(run),
-        run.by,
+        time(run.from, { exact: true }),
+        time(run.to, { exact: true }),
+        nameOf(run.by),
       ]),
-      empty: 'No file has been compared yet.',
+      empty: emptyState({
+        title: 'No file has been compared yet',
+        text: 'Download a settlement report from the provider, and compare it here.',
+        action: canCompare ? newRun : null,
+      }),
     },
     ...(nextCursor !== null && { older: { ...query, cursor: nextCursor } }),
   };
@@ -52,77 +87,90 @@ export async function settlementPage(
 export async function settlementRunPage({ settlements }: ConsoleDeps, id: string, table: ShowTable): Promise<SafeHtml> {
   const run = await settlements.get(id);
   if (!run) throw notFound('a comparison of this id');
-  const { differences, differenceCount, comparesFees, from } = run;
-  return html`<p>
-      ${stateOf(run)} ${run.file} of ${run.adapter}, ${run.environment} payments, compared ${time(run.startedAt)} by
-      ${run.by}.
-    </p>
-    <dl class="facts">
-      ${fact('Rows', run.rows)} ${fact('Ignored', run.ignoredRows)} ${fact('Matching', run.agreeing)}
-      ${differenceKinds.map((kind) => fact(kindLabel(kind), run.counts[kind] ?? 0))}
-    </dl>
-    ${
+  const { differences, differenceCount, counts, comparesFees, from, to } = run;
+  const found = differenceKinds.filter((kind) => counts[kind] !== undefined);
+  const isCut = differences.length < differenceCount;
+  return html`${stats([
+    {
+      label: 'Differences',
+      value: differenceCount,
+      look: differenceCount === 0 ? 'good' : 'bad',
+      note: run.isLatest ? null : 'compared again later',
+    },
+    { label: 'Matching', value: run.agreeing },
+    { label: 'Rows in the file', value: run.rows, note: `${run.ignoredRows} ignored` },
+  ])}
+  ${details([
+    ['File', run.file],
+    ['Provider', run.adapter],
+    ['Payments', `${modeText(run.environment)} payments`],
+    ['Compared', html`${time(run.startedAt)} by ${nameOf(run.by)}`],
+    [
+      'Payments that are not in the file',
       from === null
-        ? html`<p class="note">
-            Payments that are not in the file were not searched for, because the period of the file is unknown. Give it
-            with <code>--from</code> and <code>--to</code>, or with <code>span: dates</code> in the mapping.
-          </p>`
-        : html`<p>Payments that are not in the file were searched for from ${time(from)} to ${time(run.to)}.</p>`
-    }
-    ${comparesFees ? null : html`<p>Fees were not compared: config has no fee for ${run.adapter}, or the mapping has no fee column.</p>`}
-    ${table('differences', {
-      caption:
-        differences.length < differenceCount
-          ? `The first ${differences.length} of ${differenceCount} differences`
-          : 'Differences',
+        ? 'not searched for: the period of the file is unknown'
+        : html`searched for from ${time(from, { exact: true })} to ${time(to, { exact: true })}`,
+    ],
+    [
+      'Fees',
+      comparesFees
+        ? 'compared'
+        : `not compared: the config has no fee for ${run.adapter}, or the file has no fee column`,
+    ],
+  ])}
+  ${isCut ? note('warn', `The first ${differences.length} of ${differenceCount} differences are shown. Write all with: paywright settle --csv`) : null}
+  ${found.length === 0 ? note('good', 'No differences. Every row of the file matches.') : null}
+  ${found.map((kind) => kindPart(run, kind, table))}`;
+}
+
+/** The differences of one kind, what the kind means and what to do about it. */
+function kindPart({ counts, differences }: SettlementRun, kind: DifferenceKind, table: ShowTable): SafeHtml {
+  const { name, meaning, cure } = differenceTexts[kind];
+  const own = differences.filter((one) => one.kind === kind);
+  return html`${sectionHead(`${name} (${counts[kind] ?? 0})`)}
+    <p>${meaning}</p>
+    <p><strong>What to do:</strong> ${cure}</p>
+    ${table(name.toLowerCase().replaceAll(' ', '-'), {
+      caption: name,
       head: [
-        'Difference',
-        'Type',
-        'Line',
         'Payment',
-        'Reference',
-        'Provider reference',
-        'Gateway amount',
-        'File amount',
-        'Note',
+        'Type',
+        'Gateway',
+        'File',
+        { name: 'Reference', kind: 'short' },
+        { name: 'Provider reference', kind: 'short' },
+        'Line',
+        { name: 'Note', kind: 'long' },
       ],
-      rows: differences.map(cellsOf),
-      empty: 'No differences.',
-      ...(differences.length < differenceCount && {
-        rest: {
-          text: `The first ${differences.length} of ${differenceCount} are shown. Write all with: paywright settle --csv`,
-        },
-      }),
-    })}
-    ${command}`;
+      rows: own.map(cellsOf),
+      empty: 'All of them are beyond the first differences.',
+    })}`;
 }
 
 function stateOf({ differenceCount, isLatest }: SettlementSummary): SafeHtml {
-  if (differenceCount === 0) return badge('resolved');
-  return isLatest
-    ? html`<span class="badge bad">${differenceCount}</span>`
-    : html`${differenceCount} <small>compared again later</small>`;
+  if (differenceCount === 0) return badge('no differences', 'good');
+  const text = differenceCountText(differenceCount);
+  return isLatest ? badge(text, 'bad') : html`${badge(text, 'calm')} <small>compared again later</small>`;
 }
 
-function kindLabel(kind: SettlementDifference['kind']): string {
-  if (kind === 'missing_here') return 'not in gateway';
-  return kind === 'missing_there' ? 'not in file' : kind.replace('_', ' ');
+/** The name of the operator without the id of the key. */
+function nameOf(by: string): string {
+  return by.replace(/ \(op_[\da-f]{16}\)$/, '');
 }
 
 function cellsOf(one: SettlementDifference): Cell[] {
   return [
-    kindLabel(one.kind),
-    one.row.replaceAll('_', ' '),
-    one.line ?? '–',
     one.paymentId === null ? '–' : paymentLink(one.paymentId),
-    maskedText(one.reference),
-    maskedText(one.providerReference),
+    toWords(one.row),
     moneyOf(one.hereAmount, one.hereCurrency),
     moneyOf(one.thereAmount, one.thereCurrency),
+    maskedText(one.reference),
+    maskedText(one.providerReference),
+    one.line ?? '–',
     one.note,
   ];
 }
 
 function moneyOf(amount: string | null, currency: string | null): Cell {
-  return amount === null || currency === null ? '–' : noWrap(moneyText(amount, currency));
+  return amount === null || currency === null ? '–' : money(amount, currency);
 }

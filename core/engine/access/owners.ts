@@ -136,9 +136,7 @@ export function createOwners({
 
   return {
     async findOrCreate(name) {
-      if (name.trim() !== name || name === '' || name.length > 200) {
-        throw invalidField('owner', name, 'must be a name of 1 to 200 characters without space around it');
-      }
+      checkOwnerName(name, 'owner');
       return (await find(name)) ?? (await restore(name)) ?? (await create(name));
     },
 
@@ -204,6 +202,12 @@ export function createOwners({
       return due ? toOwner(due) : undefined;
     },
   };
+}
+
+/** Throws VAL002 with the name of the field. */
+export function checkOwnerName(name: string, field: string): void {
+  if (name.trim() !== name || name === '' || name.length > 200)
+    throw invalidField(field, name, 'must be a name of 1 to 200 characters without space around it');
 }
 
 function toOwner(owner: OwnerDocument): Owner {

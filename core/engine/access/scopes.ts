@@ -4,6 +4,15 @@ import { GatewayError, invalidField } from '../../base/errors.ts';
 export const scopes = ['payments:write', 'requests:write', 'requests:read', 'notifications:write', 'admin'] as const;
 export type Scope = (typeof scopes)[number];
 
+/** What a key with the scope may do, as a sentence. */
+export const scopeTexts: Readonly<Record<Scope, string>> = {
+  'payments:write': 'Charge, confirm, capture and refund payments.',
+  'requests:write': 'Create payment requests and cancel them.',
+  'requests:read': 'Read payment requests, notifications and reports.',
+  'notifications:write': 'Send notifications again.',
+  admin: 'Reserved: no call needs it yet.',
+};
+
 /** The default scopes of a key: all except `admin`. */
 export const defaultScopes: readonly Scope[] = scopes.filter((scope) => scope !== 'admin');
 

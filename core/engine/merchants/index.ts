@@ -11,6 +11,7 @@ import { invalidField, notFound } from '../../base/errors.ts';
 import {
   changedDefaults,
   checkDefaults,
+  checkOwnerName,
   createAccessActions,
   createPortalLinkActions,
   type AccessActions,
@@ -152,6 +153,7 @@ export function createMerchants(deps: MerchantsDeps): Merchants {
     nearName: async (name) => nearNameOf(owners, name),
 
     async create(by, { name, allowsNearName = false, ...settings }) {
+      checkOwnerName(name, 'name');
       checkDefaults(settings);
       checkCurrency(settings);
       if (await owners.find(name)) throw invalidField('name', name, 'is the name of another merchant');

@@ -79,7 +79,7 @@ describe('createMerchants', () => {
       [{ email: 'ana' }, 'email: must be an e-mail address'],
       [{ reportingCurrency: 'CHF' }, 'currency: the config has no rate for CHF'],
       [{ notifyUrl: 'shop' }, 'notifyUrl: must be an http or https address'],
-      [{ name: ' ' }, 'owner: must be a name'],
+      [{ name: ' ' }, 'name: must be a name'],
     ] as const) {
       const { message } = await expectRefusal('INVALID_FORMAT', async () =>
         merchants.create(ana, { name: 'Unmade', ...settings }),

@@ -96,11 +96,10 @@ export function maskedText(text: string | null): string {
 export function oneTimeSecret(
   lines: readonly (readonly [name: string, value: string])[],
   back: string,
-  seen = 'Done',
+  { seen = 'Done', intro }: { readonly seen?: string | undefined; readonly intro?: string | undefined } = {},
 ): SafeHtml {
-  return html`<dl class="facts wide">
-      ${lines.map(([name, value]) => fact(name, isLongWord(value) ? copyable(value) : value))}
-    </dl>
+  return html`${intro === undefined ? null : html`<p>${intro}</p>`}
+    <dl class="facts wide">${lines.map(([name, value]) => fact(name, isLongWord(value) ? copyable(value) : value))}</dl>
     <p class="pages"><a class="button main" href="${back}">${seen}</a></p>`;
 }
 

@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { readYaml } from '../../config/read-yaml.ts';
-import { readMapping, SettlementProblem, type Mapping } from '../settlement/index.ts';
+import { readYaml } from '../base/text/read-yaml.ts';
+import { readMapping, type Mapping } from './mapping.ts';
+import { SettlementProblem } from './problem.ts';
 
 /** Rejects with a SettlementProblem. */
 export async function readMappingFile(file: string): Promise<Mapping> {
@@ -16,4 +17,14 @@ export function parseMapping(text: string, name: string): Mapping {
   const { value, problems } = readYaml(text);
   if (problems.length > 0) throw new SettlementProblem(problems.map((problem) => `${name}: ${problem}`));
   return readMapping(value, name);
+}
+
+const examples = new URL('../../../config/examples/settlement/', import.meta.url);
+
+/** The mapping that the gateway comes with for an adapter. Undefined: there is none. */
+export async function readExampleMapping(adapter: string): Promise<Mapping | undefined> {
+  if (!/^[a-z\d-]{1,60}$/.test(adapter)) return undefined;
+  const file = new URL(`${adapter}.yaml`, examples);
+  const text = await readFile(file, 'utf8').catch(() => undefined);
+  return text === undefined ? undefined : parseMapping(text, basename(file.pathname));
 }

@@ -1,9 +1,18 @@
 import { isAlias, isMap as isYamlMap, isScalar, isSeq, LineCounter, parseDocument } from 'yaml';
-import { isMap, toPathText } from './settings.ts';
-import type { Path } from './settings.ts';
 
 /** Keys that could change an object's prototype. */
 const forbidden = new Set(['__proto__', 'constructor', 'prototype']);
+
+/** Keys and list positions (from 0). */
+type Path = readonly string[];
+
+function toPathText(path: Path): string {
+  return path.join('.');
+}
+
+function isMap(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
 
 /**
  * Reads one settings file. Messages name the line or path, and never quote the file, because it may contain a secret.

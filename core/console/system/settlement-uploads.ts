@@ -1,0 +1,206 @@
+/**
+ * Settlement files that were uploaded in the console, until they are compared. A comparison takes a while, so it runs
+ * in the background and its page shows the progress.
+ */
+import { randomUUID } from 'node:crypto';
+import type { Logger } from 'pino';
+import type { Actor } from '../../engine/audit/index.ts';
+import type { Environment } from '../../base/environment.ts';
+import { HOUR } from '../../base/async/time.ts';
+import { GatewayError, invalidField, notFound } from '../../base/errors.ts';
+import type { ReceivedFile } from '../../http/input/receive-upload.ts';
+import {
+  fileOf,
+  guessMapping,
+  inspectFile,
+  parseMapping,
+  previewRows,
+  SettlementProblem,
+  type GuessedMapping,
+  type InspectedFile,
+  type Mapping,
+  type PreviewedRows,
+  type Settlement,
+  type SettlementFile,
+  type SettlementReads,
+} from '../../settlement/index.ts';
+
+/** The mapping of an upload, and where it comes from. */
+export type UploadMapping =
+  | { readonly from: 'file' | 'last run' | 'example' | 'form'; readonly mapping: Mapping }
+  | { readonly from: 'guess'; readonly guess: GuessedMapping };
+
+export interface NewUpload {
+  readonly adapter: string;
+  readonly environment: Environment;
+  /** The text of a mapping file. Empty: the mapping of the last run is used, or guessed. */
+  readonly mappingText: string;
+}
+
+export interface SettlementUpload extends Omit<NewUpload, 'mappingText'> {
+  readonly id: string;
+  readonly name: string;
+  readonly bytes: number;
+  readonly inspected: InspectedFile;
+  readonly chosen: UploadMapping;
+  readonly state: 'waiting' | 'comparing' | 'done' | 'failed';
+  /** Rows that were compared, and the share of the file, from 0 to 1. */
+  readonly rows: number;
+  readonly share: number;
+  /** Why the comparison failed. */
+  readonly problems: readonly string[];
+}
+
+export interface ComparedSpan {
+  readonly from?: Date | undefined;
+  readonly to?: Date | undefined;
+}
+
+/** The uploads of this host's listener. They are kept for an hour. */
+export interface SettlementUploads {
+  /**
+   * Keeps the file and closes its handle later. Throws VAL002 if it cannot be read as a table, or the mapping is wrong.
+   */
+  add(file: ReceivedFile, upload: NewUpload): Promise<string>;
+  /** Throws NF001 for an unknown upload. */
+  get(id: string): SettlementUpload;
+  /** The first rows, read with a mapping. */
+  preview(id: string, mapping: Mapping): Promise<PreviewedRows>;
+  /** Uses another mapping from now on. */
+  choose(id: string, mapping: Mapping): void;
+  /** Starts the comparison. Its result has the id of the upload. Throws RATE001 while another one runs. */
+  compare(by: Actor, id: string, mapping: Mapping, span: ComparedSpan): void;
+  discard(id: string): Promise<void>;
+}
+
+export interface SettlementUploadsDeps {
+  readonly settlement: Settlement;
+  readonly lastMapping: SettlementReads['lastMapping'];
+  /** The mapping that the gateway comes with. Undefined: there is none for this adapter. */
+  readonly exampleOf: (adapter: string) => Promise<Mapping | undefined>;
+  readonly now: () => Date;
+  readonly log: Pick<Logger, 'error'>;
+}
+
+interface Kept {
+  readonly upload: SettlementUpload;
+  readonly received: ReceivedFile;
+  readonly file: SettlementFile;
+  readonly addedAt: number;
+}
+
+const keptUploads = 5;
+const keptMs = HOUR;
+
+export function createSettlementUploads(deps: SettlementUploadsDeps): SettlementUploads {
+  const { settlement, lastMapping, exampleOf, now, log } = deps;
+  const uploads = new Map<string, Kept>();
+
+  function keptOf(id: string): Kept {
+    const kept = uploads.get(id);
+    if (!kept)
+      throw notFound('this upload (only the host that received it keeps it, for an hour: upload the file again)');
+    return kept;
+  }
+
+  function change(id: string, members: Partial<SettlementUpload>): void {
+    const kept = uploads.get(id);
+    if (kept) uploads.set(id, { ...kept, upload: { ...kept.upload, ...members } });
+  }
+
+  async function forget(id: string): Promise<void> {
+    const kept = uploads.get(id);
+    uploads.delete(id);
+    await kept?.received.handle.close();
+  }
+
+  /** Makes room for another upload. The file of a comparison that runs is kept. */
+  async function forgetOld(): Promise<void> {
+    const idle = [...uploads.values()].filter(({ upload }) => upload.state !== 'comparing');
+    const oldest = now().getTime() - keptMs;
+    for (const [at, { upload, addedAt }] of idle.entries())
+      if (addedAt < oldest || idle.length - at >= keptUploads) await forget(upload.id);
+  }
+
+  async function chooseMapping(adapter: string, text: string, inspected: InspectedFile): Promise<UploadMapping> {
+    if (text !== '') return { from: 'file', mapping: readMappingText(text) };
+    const last = await lastMapping(adapter);
+    if (last && fits(last, inspected)) return { from: 'last run', mapping: last };
+    const example = await exampleOf(adapter);
+    if (example && fits(example, inspected)) return { from: 'example', mapping: example };
+    return { from: 'guess', guess: guessMapping(inspected) };
+  }
+
+  return {
+    async add(received, { adapter, environment, mappingText }) {
+      try {
+        await forgetOld();
+        const file = fileOf(received.handle, received.name, received.bytes);
+        const inspected = await inspectFile(file);
+        const chosen = await chooseMapping(adapter, mappingText, inspected);
+        const id = randomUUID();
+        const { name, bytes } = received;
+        const start = { state: 'waiting', rows: 0, share: 0, problems: [] } as const;
+        const upload = { id, adapter, environment, name, bytes, inspected, chosen, ...start };
+        uploads.set(id, { upload, received, file, addedAt: now().getTime() });
+        return id;
+      } catch (error) {
+        await received.handle.close();
+        throw error instanceof SettlementProblem
+          ? invalidField('file', received.name, error.problems.join('; '))
+          : error;
+      }
+    },
+
+    get: (id) => keptOf(id).upload,
+    preview: async (id, mapping) => previewRows(keptOf(id).file, mapping, 5),
+
+    choose(id, mapping) {
+      keptOf(id);
+      change(id, { chosen: { from: 'form', mapping }, state: 'waiting', problems: [] });
+    },
+
+    compare(by, id, mapping, { from, to }) {
+      const { upload, file } = keptOf(id);
+      if ([...uploads.values()].some((one) => one.upload.state === 'comparing'))
+        throw new GatewayError('RATE_LIMIT_EXCEEDED', 'another file is being compared: wait until it has finished');
+      const { adapter, environment } = upload;
+      change(id, { state: 'comparing', rows: 0, share: 0, problems: [] });
+      const onProgress = (rows: number, share: number): void => change(id, { rows, share });
+      const settling = { id, file, mapping, adapter, environment, from, to, onProgress };
+      const run = async (): Promise<void> => {
+        try {
+          const { rows } = await settlement.compare(by, settling);
+          change(id, { state: 'done', rows, share: 1 });
+        } catch (error) {
+          const isProblem = error instanceof SettlementProblem;
+          if (!isProblem) log.error({ err: error }, 'a settlement file could not be compared');
+          const problems = isProblem ? error.problems : ['The comparison failed: see the log.'];
+          change(id, { state: 'failed', problems });
+        }
+      };
+      void run();
+    },
+
+    discard: forget,
+  };
+}
+
+/** Throws VAL002 `mapping`. */
+function readMappingText(text: string): Mapping {
+  try {
+    return parseMapping(text, 'mapping');
+  } catch (error) {
+    throw error instanceof SettlementProblem ? invalidField('mapping', null, error.problems.join('; ')) : error;
+  }
+}
+
+/** Whether the file has every column of the mapping. */
+function fits({ columns, skipLines }: Mapping, inspected: InspectedFile): boolean {
+  const names = new Set(inspected.columns.map(({ name }) => name));
+  const wanted = Object.values(columns).flatMap((value) =>
+    typeof value === 'object' && !Array.isArray(value) ? Object.values(value) : (value ?? []),
+  );
+  // With lines before the header, the inspected columns are not the header.
+  return skipLines > 0 || wanted.every((name) => names.has(name));
+}
