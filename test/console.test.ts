@@ -747,11 +747,11 @@ describe('the console', () => {
       const payment = await pay();
       const browser = await browserOf('admin');
       const path = `/ops/payments/${payment.id}`;
-      const { location } = await browser.press(await browser.get(path), `${path}/review`, { reason: 'seen' });
+      const { location } = await browser.press(await browser.get(path), `${path}/note`, { text: 'seen' });
       const other = await browserOf('admin');
-      expect((await other.get(location!)).text).not.to.contain('Marked as reviewed.');
-      expect((await browser.get(location!)).text).to.contain('Marked as reviewed. Recorded in the audit log.');
-      expect((await browser.get(location!)).text).not.to.contain('Marked as reviewed.');
+      expect((await other.get(location!)).text).not.to.contain('Note added.');
+      expect((await browser.get(location!)).text).to.contain('Note added. Recorded in the audit log.');
+      expect((await browser.get(location!)).text).not.to.contain('Note added.');
     });
 
     it('shows a refused form again, with what was typed and the reason, before and after confirmation', async () => {
@@ -764,14 +764,16 @@ describe('the console', () => {
       expect(wrong.text)
         .to.contain(`<link rel="canonical" href="${path}?story.sort=what" />`)
         .and.to.match(/<input aria-invalid="true" autofocus type="text" name="amount" value="ten"/)
-        .and.to.contain('Must be a decimal number')
+        .and.to.contain('Must be an amount, for example 25.90')
         .and.to.contain(`name="reason" value="${escaped}"`);
-      const asked = await browser.press(wrong, `${path}/refund`, { amount: '9999', reason: 'all of it' });
-      expect(asked.text).to.contain('<h1>Refund 9999.00 EUR?</h1>');
+      const asked = await browser.press(wrong, `${path}/refund`, { amount: '25.90', reason: 'all of it' });
+      expect(asked.text).to.contain('<h1>Refund 25.90 EUR?</h1>');
+      // The merchant is faster.
+      await gateway.post(`/payment-requests/${payment.id}/refund`, { amount: 20 });
       const refused = await browser.press(asked, `${path}/refund`);
       expect(refused.status).to.equal(400);
       expect(refused.text)
-        .to.match(/name="amount" value="9999"[^>]*><span class="error">/)
+        .to.match(/name="amount" value="25.90"[^>]*><span class="error">/)
         .and.to.contain('name="reason" value="all of it"');
     });
 

@@ -327,9 +327,9 @@ describe('the console in a browser', () => {
 
   it('finds a payment with the keyboard, sorts, and exports', async () => {
     const { page, close } = await open('/ops/payments');
-    await page.getByLabel('ID, reference or email').fill('order-1003');
+    await page.getByLabel('Search', { exact: true }).fill('order-1003');
     await page.keyboard.press('Enter');
-    await sees(page, '74.50 EUR');
+    await sees(page, '€74.50');
     await page.goto(at('/ops/payments'));
     await page.getByRole('link', { name: 'Amount' }).click();
     expect(await page.locator('th[aria-sort=ascending]').textContent()).to.contain('Amount');
@@ -462,7 +462,7 @@ describe('the console in a browser', () => {
     await close();
   });
 
-  it('refunds a payment after confirmation, and marks it as reviewed', async () => {
+  it('refunds a payment after confirmation, and adds a note', async () => {
     const { page, close } = await open(`/ops/payments/${paid.id}`);
     await page.getByLabel(/^Amount \(at most/).fill('1.50');
     await press(page, 'Refund');
@@ -472,7 +472,7 @@ describe('the console in a browser', () => {
     await press(page, 'Refund');
     await sees(page, 'Recorded in the audit log.');
     await page.getByLabel('Note').fill('the bank sent a letter');
-    await press(page, 'Mark as reviewed');
+    await press(page, 'Add note');
     await sees(page, 'the bank sent a letter');
     await page.getByRole('button', { name: 'Check status now' }).click();
     await sees(page, 'Recorded in the audit log.');
