@@ -473,7 +473,7 @@ describe('the console in a browser', () => {
     await sees(page, 'Recorded in the audit log.');
     await page.getByLabel('Note').fill('the bank sent a letter');
     await press(page, 'Add note');
-    await sees(page, 'the bank sent a letter');
+    await sees(page, 'Note added.');
     await page.getByRole('button', { name: 'Check status now' }).click();
     await sees(page, 'Recorded in the audit log.');
     await close();
