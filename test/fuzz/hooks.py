@@ -4,6 +4,7 @@ import atexit
 import collections
 import itertools
 import json
+import re
 import uuid
 import zlib
 
@@ -133,6 +134,35 @@ def remember(case, payment, response):
         codes.append((payment, action["paymentId"]))
     if case.path == "/payment-requests" and unit == "EUR":
         links.append((payment, answer["paymentRequest"]["link"].partition("?k=")[2]))
+
+
+# What a schema cannot say: how two members relate, what the clock shows, which cursors exist, how many digits an amount
+# has, and the whole syntax of an address.
+BEYOND_SCHEMAS = re.compile(
+    r"must (not be later than to|be in the future|be at most \d+ hours ahead|be (the|a) nextCursor|have at most \d+ "
+    r"significant digits|be 0 or more, with at most|be an (http|e-mail))|missing: clientEmail$"
+)
+# The document describes these in words: the code of the provider determines the body, and may narrow its bounds.
+OF_PROVIDER = re.compile(r"^/payments/h2h/")
+
+
+@schemathesis.check
+def form_is_accepted(ctx, response, case):
+    """A request that matches the document is not refused for its form."""
+    if case.meta is None or not case.meta.generation.mode.is_positive or response.status_code != 400:
+        return
+    try:
+        problem = json.loads(response.content or b"")
+    except ValueError:
+        return
+    if not isinstance(problem, dict) or problem.get("code") not in ("VAL001", "VAL002"):
+        return
+    if OF_PROVIDER.match(case.path):
+        return
+    errors = problem["details"].get("errors") or [{"message": problem["message"]}]
+    wrong = [error for error in errors if not BEYOND_SCHEMAS.search(error["message"])]
+    if wrong:
+        raise AssertionError(f"The document allows what the service refuses: {wrong}")
 
 
 @schemathesis.hook
