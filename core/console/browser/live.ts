@@ -60,7 +60,7 @@ function update(text: string): void {
   const isWatched = [...parts].every((part) => part.hasAttribute('data-list'));
   const held = isHeld ? '; the part that you use is not updated' : '';
   const done = isWatched ? 'Checked for changes at' : 'Updated at';
-  say(`${done} ${new Date().toISOString().slice(11, 19)} UTC${held}`);
+  say(`${done} ${new Date().toLocaleTimeString('en-GB')}${held}`);
 }
 
 /** Updates the content of a part. The attributes of the part itself stay: they name the list that the page shows. */
