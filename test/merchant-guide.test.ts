@@ -18,6 +18,7 @@ import { languages, startGuideReceiver, type RunningReceiver } from './support/g
 import { root, startGateway, type TestGateway } from './support/start-gateway.ts';
 
 const folder = 'core/docs/guide';
+const merchantScopes = ['payments:write', 'requests:write', 'requests:read', 'notifications:write'];
 const read = (...path: readonly string[]): string => readFileSync(join(root, ...path), 'utf8');
 const guide = readdirSync(join(root, folder))
   .filter((name) => name.endsWith('.md'))
@@ -45,6 +46,7 @@ describe("the merchant's guide", () => {
   it('has the tables that its generator writes', async () => {
     const pages = Object.entries(await renderGuidePages());
     expect(pages).to.have.length.above(1);
+    for (const scope of merchantScopes) expect(read('core/docs/guide/authentication.md')).to.include(`\`${scope}\``);
     for (const [path, text] of pages) expect(readFileSync(path, 'utf8'), path).to.equal(text);
   });
 
@@ -147,6 +149,10 @@ describe("the merchant's guide", () => {
             expect(status, JSON.stringify(headers)).to.equal(401);
           }
           expect(lines()).not.to.include('forged-1');
+        });
+
+        it('works on a stored notification whose work was not done before it stopped', async () => {
+          await until('the work is done', async () => receiver!.lines().includes('left-1'));
         });
 
         it('accepts the previous secret during a rotation', async () => {

@@ -1,7 +1,7 @@
 /** Runs the example receivers of the merchant's guide. */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -18,6 +18,22 @@ export interface Language {
   /** Builds the file if necessary, and returns its program and arguments. */
   readonly build?: (file: string) => readonly string[];
   readonly run: (file: string) => readonly [command: string, ...args: string[]];
+  /** Stores a notification as a receiver does that fails before its work is done. */
+  readonly store: (folder: string, id: string, body: string) => Promise<void>;
+}
+
+async function storeFile(folder: string, id: string, body: string): Promise<void> {
+  await mkdir(join(folder, 'inbox'));
+  await writeFile(join(folder, 'inbox', `${id}.json`), body);
+}
+
+async function storeRow(folder: string, id: string, body: string): Promise<void> {
+  const program =
+    'import sqlite3, sys; c = sqlite3.connect("inbox.sqlite"); ' +
+    'c.execute("CREATE TABLE inbox (id TEXT PRIMARY KEY, body TEXT, done INTEGER DEFAULT 0)"); ' +
+    'c.execute("INSERT INTO inbox (id, body) VALUES (?, ?)", sys.argv[1:]); c.commit()';
+  const { status, stderr } = spawnSync('python3', ['-c', program, id, body], { cwd: folder, encoding: 'utf8' });
+  expect(status, stderr).to.equal(0);
 }
 
 export const languages: readonly Language[] = [
@@ -28,6 +44,7 @@ export const languages: readonly Language[] = [
     command: process.execPath,
     versionFlag: '--version',
     run: (file) => [process.execPath, file],
+    store: storeFile,
   },
   {
     name: 'Python',
@@ -36,6 +53,7 @@ export const languages: readonly Language[] = [
     command: 'python3',
     versionFlag: '--version',
     run: (file) => ['python3', file],
+    store: storeRow,
   },
   {
     name: 'Go',
@@ -45,6 +63,7 @@ export const languages: readonly Language[] = [
     versionFlag: 'version',
     build: (file) => ['build', '-o', `${file}.bin`, file],
     run: (file) => [`${file}.bin`],
+    store: storeFile,
   },
 ];
 
@@ -55,9 +74,9 @@ export interface RunningReceiver {
   readonly close: () => Promise<void>;
 }
 
-/** Runs the guide's own lines unchanged. */
+/** Runs the guide's own lines unchanged. The notification `left-1` was stored before, and its work is not done. */
 export async function startGuideReceiver(
-  { fence, file, command, build, run }: Language,
+  { fence, file, command, build, run, store }: Language,
   guide: string,
   secret: string,
 ): Promise<RunningReceiver> {
@@ -69,6 +88,7 @@ export async function startGuideReceiver(
     const { status, stderr } = spawnSync(command, build(path), { cwd: folder, encoding: 'utf8' });
     expect(status, stderr).to.equal(0);
   }
+  await store(folder, 'left-1', '{"id":"left-1","type":"payment.succeeded","data":{}}');
   const port = await chooseFreePort();
   const url = `http://127.0.0.1:${port}/`;
   const [program, ...args] = run(path);
