@@ -114,7 +114,7 @@ export async function startOps(deps: OpsDeps): Promise<RunningServer> {
     attention: createCachedRead(createReadAttention(connection, now), slowCacheMs),
     failingEndpoints: createCachedRead(async () => readFailingEndpoints(connection, now()), slowCacheMs),
     volumes: createCachedRead(
-      async () => readVolumes({ connection, adapters, now }, new Date(now().getTime() - shownVolumesMs)),
+      async () => readVolumes({ connection, now }, new Date(now().getTime() - shownVolumesMs)),
       slowCacheMs,
     ),
     traffic: createCachedRead(async () => readTraffic(connection, now()), cacheMs),

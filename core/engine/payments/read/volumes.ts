@@ -1,10 +1,10 @@
 /**
- * Volume and success by mode, adapter and currency. A job counts each slot of ten minutes once, when it is over. A
- * reader adds up the slots, and counts only the payments since the last one. So a week costs about two thousand small
+ * Volume and success by mode, adapter and currency. A job counts each slot of ten minutes: once when it is over, and in
+ * every run until then. A reader adds up the slots and reads no payment. So a week costs about a thousand small
  * documents, however many payments there are.
  */
 import { addDecimals } from '@paywright/contract';
-import { mongo, type Connection } from 'mongoose';
+import type { mongo, Connection } from 'mongoose';
 import { DAY, MINUTE } from '../../../base/async/time.ts';
 import { groupBy } from '../../../base/group-by.ts';
 import { paymentRequestModel } from '../../../database/collections/payment-request.ts';
@@ -19,9 +19,7 @@ const settledAfterMs = 2 * MINUTE;
 /** Slots of one run. A new gateway counts the past in several runs. */
 const slotsPerRun = 60;
 const countLimitMs = 20_000;
-const liveLimitMs = 1500;
-/** Readers count at most this much themselves. More is uncounted only while the past is being counted. */
-const liveAtMostMs = 3 * slotMs;
+const readLimitMs = 1500;
 
 interface Deps {
   readonly connection: Connection;
@@ -40,55 +38,43 @@ export interface Volumes {
 /** Counts the slots that are over. Returns their number, and whether more are left. */
 export async function countVolumes({ connection, adapters, now }: Deps): Promise<{ done: number; more: boolean }> {
   const collection = volumeModel(connection).collection as unknown as mongo.Collection<VolumeSlot>;
+  const countSlot = async (start: number): Promise<void> => {
+    const [from, to] = [new Date(start), new Date(start + slotMs)];
+    const rows = await countPayments({ connection, adapters }, from, to, countLimitMs);
+    if (rows.length === 0) return;
+    const slot = { at: from, rows: rows.map(toStored), expireAt: new Date(start + keptMs) };
+    await collection.replaceOne({ _id: from.toISOString() }, slot as never, { upsert: true });
+  };
   const end = startOfSlot(now().getTime() - settledAfterMs);
   const known = await collection.findOne({ _id: countedToId });
   const first = Math.max(known?.to?.getTime() ?? 0, startOfSlot(now().getTime() - keptMs));
   let at = first;
   for (; at < end && at < first + slotsPerRun * slotMs; at += slotMs) {
-    const rows = await countPayments({ connection, adapters }, new Date(at), new Date(at + slotMs), countLimitMs);
-    if (rows.length === 0) continue;
-    const slot = { at: new Date(at), rows: rows.map(toStored), expireAt: new Date(at + keptMs) };
-    await collection.replaceOne({ _id: slot.at.toISOString() }, slot as never, { upsert: true });
+    await countSlot(at);
   }
+  // The slots that are not over yet are counted in every run.
+  if (at >= end) for (let open = end; open <= now().getTime(); open += slotMs) await countSlot(open);
   if (at > first || !known)
     await collection.updateOne({ _id: countedToId }, { $max: { to: new Date(at) } }, { upsert: true });
   return { done: (at - first) / slotMs, more: at < end };
 }
 
 /** Rejects if the database does not answer in time. */
-export async function readVolumes({ connection, adapters, now }: Deps, from: Date): Promise<Volumes> {
+export async function readVolumes({ connection, now }: Pick<Deps, 'connection' | 'now'>, from: Date): Promise<Volumes> {
   const model = volumeModel(connection);
   const [known, stored] = await Promise.all([
-    model.findById(countedToId).maxTimeMS(liveLimitMs).lean<VolumeSlot | null>(),
+    model.findById(countedToId).maxTimeMS(readLimitMs).lean<VolumeSlot | null>(),
     model
       .find({ at: { $gte: from } }, { expireAt: 0 })
       .sort({ at: 1 })
-      .maxTimeMS(liveLimitMs)
+      .maxTimeMS(readLimitMs)
       .lean<VolumeSlot[]>(),
   ]);
   const slots = stored.map(({ at, rows = [] }) => ({ at: at!, rows: fromDocument(rows) as readonly VolumeRow[] }));
   const end = now().getTime();
-  const countedTo = known?.to?.getTime() ?? end - liveAtMostMs;
-  const liveFrom = Math.max(countedTo, startOfSlot(end - liveAtMostMs));
-  try {
-    const live = await countLive({ connection, adapters }, liveFrom, end);
-    const isWhole = liveFrom === countedTo;
-    return { slots: [...slots, ...live], countedTo: new Date(isWhole ? end : countedTo) };
-  } catch (error) {
-    if (!(error instanceof mongo.MongoServerError) || error.code !== maxTimeExpired) throw error;
-    return { slots, countedTo: new Date(countedTo) };
-  }
-}
-
-const maxTimeExpired = 50;
-
-async function countLive(deps: Omit<Deps, 'now'>, from: number, end: number): Promise<Volumes['slots']> {
-  const starts = Array.from({ length: Math.ceil((end - from) / slotMs) }, (_, slot) => from + slot * slotMs);
-  return Promise.all(
-    starts.map(async (at) => {
-      return { at: new Date(at), rows: await countPayments(deps, new Date(at), new Date(at + slotMs), liveLimitMs) };
-    }),
-  );
+  const countedTo = known?.to?.getTime() ?? end;
+  // The slots since then are counted again and again until they are over.
+  return { slots, countedTo: new Date(end - countedTo < 3 * slotMs ? end : countedTo) };
 }
 
 interface Group {
