@@ -1,18 +1,34 @@
-/** Callbacks that need attention or wait for a retry, and the page of one callback. */
+/** Callbacks: those that need attention, wait, were processed or discarded, and the page of one callback. */
 import { html, type SafeHtml } from '@remix-run/html-template';
 import {
   isTriedAgain,
   deadLetterStates,
-  listedStates,
+  type DeadLetter,
   type WaitingCallback,
   type DeadLetterDetails,
 } from '../../engine/callbacks/dead-letters.ts';
+import { orphanAdvice } from '../../engine/callbacks/orphan-advice.ts';
+import { threeDsRoute } from '../../engine/payments/index.ts';
 import type { TimePage } from '../../database/page-by-time.ts';
-import { moneyText } from '../../base/text/money-text.ts';
 import { buttons, optionalReason, requiredReason } from '../kit/buttons.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import type { Listing, ShowTable } from '../kit/listing.ts';
-import { badge, choice, textField, time, noWrap } from '../../html/components/parts.ts';
+import {
+  addressWith,
+  badge,
+  details,
+  emptyState,
+  filters,
+  fold,
+  money,
+  note,
+  sectionHead,
+  tabs,
+  textField,
+  time,
+  type Cell,
+  type FilterField,
+} from '../../html/components/parts.ts';
 import { paymentLink } from '../payments/payment-link.ts';
 import { actionForm } from '../kit/action-form.ts';
 import type { Query } from '../../html/components/query.ts';
@@ -20,31 +36,50 @@ import type { Session } from '../sign-in/session.ts';
 
 const perPage = 50;
 const path = '/ops/callbacks';
-const waiting = 'waiting';
+
+/** The lists, by the value of `state` in their address. */
+const lists = {
+  attention: { title: 'Needs attention', empty: 'No callback needs attention' },
+  waiting: { title: 'Waiting', empty: 'No callback is waiting' },
+  done: { title: 'Processed', empty: 'No callback was processed yet' },
+  discarded: { title: 'Discarded', empty: 'No callback was discarded' },
+} as const;
+type List = keyof typeof lists;
 
 export async function callbacksPage(
-  { deadLetters }: ConsoleDeps,
+  { deadLetters, adapters }: ConsoleDeps,
   { query, rows = perPage }: { readonly query: Query; readonly rows: number | undefined },
 ): Promise<Listing> {
   const { adapter, cursor } = query;
   const page = { ...(adapter !== undefined && { adapter }), ...(cursor !== undefined && { cursor }), limit: rows };
-  if (query['state'] === waiting) return waitingPage(await deadLetters.waiting(page), query);
-  const state = deadLetterStates.find((one) => one === query['state']);
+  const list = listOf(query);
+  const before = html`${callbackTabs(list, adapter)}
+  ${filters({ path, query, kept: ['state'], fields: [adapterField(adapters.names())] })}`;
+  if (list === 'waiting') return waitingPage(await deadLetters.waiting(page), query, before);
+  // Addresses of earlier versions name one of the two states that need attention.
+  const state = list === 'attention' ? deadLetterStates.find((one) => one === query['state']) : list;
   const { items, nextCursor } = await deadLetters.page({ ...page, ...(state && { state }) });
   return {
-    before: filters(state, adapter),
+    before,
     table: {
-      caption: 'Callbacks that need attention, newest first',
-      head: ['Received', 'State', 'Adapter', 'Payments', 'Reason', 'Callback'],
-      rows: items.map(({ id, receivedAt, state: rowState, adapter: name, paymentRequestIds, reason }) => [
-        time(receivedAt),
-        badge(rowState),
-        name,
-        paymentLinks(paymentRequestIds),
-        reason,
-        callbackLink(id),
+      caption: `Callbacks, newest first: ${lists[list].title}`,
+      head: [
+        { name: 'Received', kind: 'short' },
+        { name: 'State', kind: 'short' },
+        'Adapter',
+        { name: list === 'done' ? 'What it changed' : 'Reason', kind: 'long' },
+        'Payments',
+        'Callback',
+      ],
+      rows: items.map((one) => [
+        time(one.receivedAt),
+        stateBadge(one),
+        adapterLink(one.adapter),
+        list === 'done' ? changesCell(one) : one.reason,
+        paymentLinks(one),
+        callbackLink(one.id),
       ]),
-      empty: 'No callback needs attention.',
+      empty: emptyState({ title: lists[list].empty }),
     },
     ids: items.map(({ id }) => id),
     ...(nextCursor !== null && { older: { ...query, cursor: nextCursor } }),
@@ -52,40 +87,70 @@ export async function callbacksPage(
 }
 
 /** The inbox: callbacks that workers will process automatically. */
-function waitingPage({ items, nextCursor }: TimePage<WaitingCallback>, query: Query): Listing {
+function waitingPage({ items, nextCursor }: TimePage<WaitingCallback>, query: Query, before: SafeHtml): Listing {
   return {
     order: 'soonest',
-    before: html`${filters(waiting, query['adapter'])}
-      <p><small>Workers process these callbacks automatically. The total count is on the Overview page.</small></p>`,
+    before: html`${before}
+      <p class="prose">
+        <small>Workers process these callbacks automatically. The total count is on the Overview page.</small>
+      </p>`,
     table: {
       caption: 'Callbacks that wait to be processed, soonest first',
-      head: ['Due', 'Received', 'Adapter', 'Payments', 'Tries', 'Why it still waits', 'Callback'],
-      rows: items.map(({ id, dueAt, receivedAt, adapter: name, paymentRequestIds, tries, reason }) => [
-        time(dueAt),
-        time(receivedAt),
-        name,
-        paymentLinks(paymentRequestIds),
-        tries,
-        reason || '–',
-        callbackLink(id),
+      head: ['Due', 'Received', 'Adapter', 'Tries', { name: 'Why it still waits', kind: 'long' }, 'Payments', 'Callback'],
+      rows: items.map((one) => [
+        time(one.dueAt),
+        time(one.receivedAt),
+        adapterLink(one.adapter),
+        one.tries,
+        one.reason || '–',
+        paymentLinks(one),
+        callbackLink(one.id),
       ]),
-      empty: 'No callback is waiting.',
+      empty: emptyState({ title: lists.waiting.empty }),
     },
     ids: items.map(({ id }) => id),
     ...(nextCursor !== null && { older: { ...query, cursor: nextCursor } }),
   };
 }
 
-function filters(state: string | undefined, adapter: string | undefined): SafeHtml {
-  return html`<form method="get" action="${path}" class="filters">
-    ${choice('state', 'State', listedStates, state, { any: 'needs attention' })}
-    ${textField({ name: 'adapter', label: 'Adapter', value: adapter })}
-    <button class="main">Show</button>
-  </form>`;
+/** The tabs of the lists of callbacks. `current` is `refused` on the page of refused callbacks. */
+export function callbackTabs(current: List | 'refused', adapter: string | undefined): SafeHtml {
+  const all = Object.entries(lists).map(([name, { title }]) => ({
+    title,
+    path: addressWith(path, { state: name === 'attention' ? undefined : name, adapter }),
+    isCurrent: name === current,
+  }));
+  const refused = { title: 'Refused', path: addressWith(`${path}/refused`, { adapter }), isCurrent: current === 'refused' };
+  return tabs('Callbacks', [...all, refused]);
+}
+
+function listOf({ state }: Query): List {
+  return state !== undefined && Object.hasOwn(lists, state) ? (state as List) : 'attention';
+}
+
+function stateBadge({ state, discardedAt }: Pick<DeadLetter, 'state' | 'discardedAt'>): SafeHtml {
+  return state === 'done' && discardedAt ? badge('discarded', 'calm') : badge(state === 'done' ? 'processed' : state);
+}
+
+function changesCell({ changes }: Pick<DeadLetter, 'changes'>): Cell {
+  return changes.length === 0 ? '–' : html`${changes.map((one) => html`<div>${capitalised(one)}</div>`)}`;
+}
+
+function capitalised(text: string): string {
+  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
+}
+
+/** The field of a search by adapter. Results of 3D Secure have a route of their own. */
+export function adapterField(names: readonly string[]): FilterField {
+  return { name: 'adapter', label: 'Adapter', options: [...names, threeDsRoute] };
+}
+
+export function adapterLink(name: string): SafeHtml | string {
+  return name === threeDsRoute ? name : html`<a href="/ops/adapters/${encodeURIComponent(name)}">${name}</a>`;
 }
 
 function callbackLink(id: string): SafeHtml {
-  return html`<a href="${path}/${encodeURIComponent(id)}">${id.slice(0, 12)}…</a>`;
+  return html`<a href="${path}/${encodeURIComponent(id)}">${id.slice(0, 10)}…</a>`;
 }
 
 /** Throws NF001 if the callback does not exist. */
@@ -95,59 +160,83 @@ export async function callbackPage(
   session: Session,
   table: ShowTable,
 ): Promise<SafeHtml> {
-  const deadLetter = await deadLetters.get(id);
-  const { adapter, path: route, state, reason, receivedAt, tries, expireAt, requestId, events } = deadLetter;
-  const needsAttention = deadLetterStates.some((one) => one === state);
-  const again = needsAttention ? buttons.requeue : isTriedAgain(deadLetter) ? 'Retry now' : undefined;
-  return html`<p>
-      ${badge(state)} ${reason === '' ? null : `${reason}. `}Received ${time(receivedAt)} at
-      <code>/callbacks/${route}</code> of ${adapter}, request ${requestId}, tried ${tries} times, kept until
-      ${time(expireAt)}.
-    </p>
-    ${
-      again === undefined
-        ? null
-        : html`<div class="acts">
-            ${actionForm(session, 'support', {
-              action: `${path}/${encodeURIComponent(id)}/requeue`,
-              label: again,
-              fields: textField({ name: 'reason', label: optionalReason }),
-            })}
-            ${
-              needsAttention
-                ? actionForm(session, 'admin', {
-                    action: `${path}/${encodeURIComponent(id)}/discard`,
-                    label: buttons.discard,
-                    fields: textField({ name: 'reason', label: requiredReason, isRequired: true }),
-                    isDangerous: true,
-                  })
-                : null
-            }
-          </div>`
-    }
-    <h2>Events</h2>
+  const letter = await deadLetters.get(id);
+  const { adapter, path: route, reason, receivedAt, tries, expireAt, requestId, events } = letter;
+  return html`${adviceOf(letter)}
+    ${details([
+      ['State', html`${stateBadge(letter)} ${reason}`],
+      ['Adapter', adapterLink(adapter)],
+      ['Received', html`${time(receivedAt)} at <code>/callbacks/${route}</code>`],
+      ['What it changed', changesCell(letter)],
+      ['Tries', tries],
+      ['Request', html`<code>${requestId}</code>`],
+      ['Kept until', time(expireAt, { exact: true })],
+    ])}
+    ${actionsOf(letter, session)} ${sectionHead('Events')}
     ${table('events', {
       caption: 'Events of the callback',
-      head: ['Kind', 'Reported status', 'Reference', 'Amount', 'Payment', 'State', 'Note'],
+      head: ['Kind', 'Reported status', 'Reference', 'Amount', { name: 'Effect', kind: 'long' }, 'Payment'],
       rows: events.map((event) => [
         event.kind,
         `${event.providerStatus} (${event.status})`,
         [event.reference, event.providerReference].filter((one) => one !== null).join(' / ') || '–',
-        event.amount === null ? '–' : noWrap(moneyText(event.amount, event.currency ?? '')),
-        event.paymentRequestId === null ? '–' : paymentLinks([event.paymentRequestId]),
-        badge(event.state),
-        event.note,
+        event.amount === null ? '–' : money(event.amount, event.currency ?? ''),
+        capitalised(event.change),
+        event.paymentRequestId === null ? '–' : paymentLinks({ ...letter, paymentRequestIds: [event.paymentRequestId] }),
       ]),
       empty: 'No event could be read.',
     })}
-    <h2>Message</h2>
+    ${sectionHead('Message')}
     <p><small>Signatures, secrets, tokens and card numbers are hidden.</small></p>
-    <pre tabindex="0" class="wrapped">${messageText(deadLetter)}</pre>`;
+    ${fold('Show the message', html`<pre tabindex="0" class="wrapped">${messageText(letter)}</pre>`, true)}`;
 }
 
-function paymentLinks(ids: readonly number[]): SafeHtml | string {
-  if (ids.length === 0) return '–';
-  return html`${ids.map((id) => html`${paymentLink(id)} `)}`;
+/** What to do about money that belongs to no payment. */
+function adviceOf(letter: DeadLetterDetails): SafeHtml | null {
+  const [problem, ...steps] = orphanAdvice(letter);
+  if (problem === undefined) return null;
+  return note(
+    'warn',
+    html`<p><strong>${problem}</strong></p>
+      <ol>
+        ${steps.map((step) => html`<li>${step}</li>`)}
+      </ol>`,
+  );
+}
+
+function actionsOf(letter: DeadLetterDetails, session: Session): SafeHtml | null {
+  const { id, state } = letter;
+  const needsAttention = deadLetterStates.some((one) => one === state);
+  const again = needsAttention ? buttons.requeue : isTriedAgain(letter) ? 'Retry now' : undefined;
+  if (again === undefined) return null;
+  return html`<div class="acts">
+    ${actionForm(session, 'support', {
+      action: `${path}/${encodeURIComponent(id)}/requeue`,
+      label: again,
+      fields: textField({ name: 'reason', label: optionalReason }),
+    })}
+    ${
+      needsAttention
+        ? actionForm(session, 'admin', {
+            action: `${path}/${encodeURIComponent(id)}/discard`,
+            label: buttons.discard,
+            fields: textField({ name: 'reason', label: requiredReason, isRequired: true }),
+            isDangerous: true,
+          })
+        : null
+    }
+  </div>`;
+}
+
+/** Links only to payments that exist. */
+export function paymentLinks({
+  paymentRequestIds,
+  unknownPaymentIds,
+}: Pick<DeadLetter, 'paymentRequestIds' | 'unknownPaymentIds'>): SafeHtml | string {
+  if (paymentRequestIds.length === 0) return '–';
+  return html`${paymentRequestIds.map((id) =>
+    unknownPaymentIds.includes(id) ? html`${id} <small>(unknown)</small> ` : html`${paymentLink(id)} `,
+  )}`;
 }
 
 function messageText({ raw }: DeadLetterDetails): string {

@@ -1,25 +1,39 @@
-/** Lists notifications to merchants, with every attempt. */
-import { html } from '@remix-run/html-template';
+/** Lists notifications to merchants, and shows one of them with its request and every attempt. */
+import { html, type SafeHtml } from '@remix-run/html-template';
+import type { Environment } from '../../base/environment.ts';
 import {
   notificationStates,
+  resendCountText,
+  sentRequest,
+  type FoundNotification,
   type NotificationFilter,
   type NotificationView,
+  type ResendFilter,
 } from '../../engine/notifications/index.ts';
+import { notificationTypes } from '../../http/notifications/webhooks.ts';
 import { buttons } from '../kit/buttons.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import type { Listing } from '../kit/listing.ts';
 import {
+  attemptResult,
+  deliveryBadge,
+  deliveryStateText,
+  deliveryView,
+  eventWords,
+} from '../../html/components/delivery.ts';
+import {
   actionsHeading,
-  answerText,
   badge,
-  choice,
+  emptyState,
+  filters,
   hidden,
-  textField,
+  readPeriod,
   time,
   type Cell,
 } from '../../html/components/parts.ts';
 import { actionForm } from '../kit/action-form.ts';
-import { notATime, readTime, type Query } from '../../html/components/query.ts';
+import { notATime, type Query } from '../../html/components/query.ts';
+import { paymentLink } from '../payments/payment-link.ts';
 import type { Session } from '../sign-in/session.ts';
 
 const perPage = 50;
@@ -27,102 +41,212 @@ const path = '/ops/notifications';
 /** A waiting notification whose latest attempt failed. It is retried automatically. */
 const failing = 'failing';
 const shownStates = [...notificationStates, failing];
+const modes: readonly Environment[] = ['live', 'test'];
+/** The page of resending many is on this address, so the filters keep their names there. */
+const filterNames = ['type', 'owner', 'mode', 'from', 'to', 'period'] as const;
 
 export async function notificationsPage(
   deps: ConsoleDeps,
-  { query, rows = perPage }: { readonly query: Query; readonly rows: number | undefined },
+  { query, rows }: { readonly query: Query; readonly rows: number | undefined },
   session: Session,
 ): Promise<Listing> {
-  const { owner, type, cursor, payment, from, to } = query;
-  const state = shownStates.find((one) => one === query['state']);
-  const read = await readSpan(deps, query);
+  const { cursor, payment } = query;
+  const read = await readFilter(deps, query);
   const { items, nextCursor } =
     'problem' in read
       ? { items: [], nextCursor: null }
       : await deps.searchNotifications({
           ...read.filter,
-          ...(payment !== undefined && /^\d{1,15}$/.test(payment) && { paymentRequestId: Number(payment) }),
+          ...(payment !== undefined && { paymentRequestId: /^\d{1,15}$/.test(payment) ? Number(payment) : -1 }),
           ...(cursor !== undefined && { cursor }),
-          limit: rows,
+          limit: rows ?? perPage,
         });
+  const names = await merchantNames(deps, items);
+  // An export needs no button.
+  const isResendable = rows === undefined && payment === undefined && items.length > 0;
   return {
-    before: html`<form method="get" action="${path}" class="filters">
-        ${choice('state', 'State', shownStates, state)}
-        ${textField({ name: 'type', label: 'Type, for example payment.succeeded', value: type })}
-        ${textField({ name: 'owner', label: 'Merchant', value: owner })}
-        ${textField({ name: 'payment', label: 'Payment', value: payment })}
-        ${textField({ name: 'from', label: 'Created from (UTC)', value: from, type: 'datetime-local' })}
-        ${textField({ name: 'to', label: 'Created before (UTC)', value: to, type: 'datetime-local' })}
-        <button class="main">Show</button>
-      </form>
-      ${'problem' in read ? html`<p class="note bad" role="alert">${read.problem}</p>` : null}
-      ${
-        state && state !== 'waiting' && state !== failing && items.length > 0 && payment === undefined
-          ? html`<div class="acts">
-              ${actionForm(session, 'admin', {
-                action: `${path}/resend`,
-                label: 'Resend all that match',
-                fields: hidden({ state, type, owner, from, to }),
-                isDangerous: true,
-              })}
-            </div>`
-          : null
-      }`,
+    before: html`${filterForm(query)}
+    ${'problem' in read ? html`<p class="note bad" role="alert">${read.problem}</p>` : null}`,
+    primary: 'filter' in read && isResendable ? await resendAllForm(deps, session, read.filter, query) : null,
     table: {
       caption: 'Notifications, newest first',
-      head: ['Created', 'Mode', 'State', 'Type', 'To', 'Attempts', 'Next attempt', actionsHeading],
-      rows: items.map((one) => [time(one.createdAt), one.environment, ...notificationCells(one, session)]),
-      empty: 'No notifications found.',
+      head: [
+        { name: 'Created', kind: 'short' },
+        { name: 'State', kind: 'short' },
+        'Event',
+        'Merchant',
+        { name: 'Sent to', kind: 'long' },
+        'Attempts',
+        { name: 'Latest result', kind: 'short' },
+        { name: 'Next attempt', kind: 'short' },
+        actionsHeading,
+      ],
+      rows: items.map((one) => [
+        time(one.createdAt),
+        deliveryBadge(stateOf(one)),
+        html`${eventLink(one)} ${one.environment === 'test' ? badge('test') : null}`,
+        names.get(one.ownerId) ?? '–',
+        shortAddress(one.url),
+        one.attempts.length,
+        latestResult(one),
+        time(one.nextAttemptAt),
+        resendForm(one, session),
+      ]),
+      empty: emptyState({ title: 'No notifications found', text: 'Change the search, or choose a longer time.' }),
     },
     ids: items.map(({ id }) => id),
     ...(nextCursor !== null && { older: { ...query, cursor: nextCursor } }),
   };
 }
 
+function filterForm(query: Query): SafeHtml {
+  return filters({
+    path,
+    query,
+    period: { label: 'Created' },
+    fields: [
+      { name: 'state', label: 'State', options: shownStates, textOf: deliveryStateText },
+      { name: 'type', label: 'Event', options: Object.keys(notificationTypes), textOf: eventWords },
+      { name: 'owner', label: 'Merchant', type: 'search' },
+      { name: 'mode', label: 'Mode', options: modes },
+      { name: 'payment', label: 'Payment', inputMode: 'numeric' },
+    ],
+  });
+}
+
+/** Null if the filter names no state whose notifications can be sent again. */
+async function resendAllForm(
+  { notifications }: ConsoleDeps,
+  session: Session,
+  filter: NotificationFilter,
+  query: Query,
+): Promise<SafeHtml | null> {
+  const { state } = filter;
+  if (!state || state === 'waiting') return null;
+  const count = await notifications.count({ ...filter, state });
+  return actionForm(session, 'admin', {
+    action: `${path}/resend`,
+    label: `Resend all (${resendCountText(count)})`,
+    fields: hidden({ state, ...Object.fromEntries(filterNames.map((name) => [name, query[name]])) }),
+    isDangerous: true,
+  });
+}
+
+async function merchantNames(
+  { owners }: ConsoleDeps,
+  items: readonly Pick<FoundNotification, 'ownerId'>[],
+): Promise<ReadonlyMap<number, SafeHtml>> {
+  const ids = [...new Set(items.map(({ ownerId }) => ownerId))];
+  const found = await Promise.all(ids.map(async (id) => [id, (await owners.get(id))?.name ?? `${id}`] as const));
+  return new Map(found.map(([id, name]) => [id, html`<a href="/ops/merchants/${id}">${name}</a>`]));
+}
+
+/** The page of one notification. Throws NF001 if it does not exist. */
+export async function notificationPage(
+  deps: ConsoleDeps,
+  id: string,
+  session: Session,
+): Promise<{ readonly body: SafeHtml; readonly primary: SafeHtml | null }> {
+  const one = await deps.findNotification(id);
+  const names = await merchantNames(deps, [one]);
+  const body = deliveryView({
+    ...one,
+    state: stateOf(one),
+    request: sentRequest(one),
+    facts: [
+      ['Merchant', names.get(one.ownerId) ?? '–'],
+      ['Mode', one.environment],
+      ['Payment', one.paymentRequestId === null ? '–' : paymentLink(one.paymentRequestId)],
+      ['Created', time(one.createdAt)],
+      ['Notification', html`<code>${one.id}</code>`],
+    ],
+  });
+  return { body, primary: resendForm(one, session, addressOf(id)) };
+}
+
 /**
- * The cells of the state, type, address, attempts and next attempt, and the button that resends. `back` is the page to
- * return to after a resend.
+ * The cells of the state, type, address, attempts, latest result and next attempt, and the button that resends. `back`
+ * is the page to return to after a resend.
  */
 export function notificationCells(one: NotificationView, session: Session, back?: string): Cell[] {
   return [
-    badge(stateOf(one)),
-    html`${one.type} <small>${one.id}</small>`,
-    one.url,
-    html`${one.attempts.map((attempt) => html`<div>${answerText(attempt)} <small>${time(attempt.at)}</small></div>`)}`,
+    deliveryBadge(stateOf(one)),
+    eventLink(one),
+    shortAddress(one.url),
+    one.attempts.length,
+    latestResult(one),
     time(one.nextAttemptAt),
-    actionForm(session, 'support', {
-      action: `${path}/${encodeURIComponent(one.id)}/resend`,
-      label: buttons.resend,
-      fields: hidden({ back }),
-    }),
+    resendForm(one, session, back),
   ];
 }
 
-function stateOf({ state, attempts }: NotificationView): string {
+/** The names of `notificationCells`. */
+export const notificationHead = [
+  'State',
+  'Event',
+  { name: 'Sent to', kind: 'long' },
+  'Attempts',
+  'Latest result',
+  'Next attempt',
+  actionsHeading,
+] as const;
+
+function resendForm({ id }: Pick<NotificationView, 'id'>, session: Session, back?: string): SafeHtml | null {
+  return actionForm(session, 'support', {
+    action: `${addressOf(id)}/resend`,
+    label: buttons.resend,
+    fields: hidden({ back }),
+  });
+}
+
+function eventLink({ id, type }: Pick<NotificationView, 'id' | 'type'>): SafeHtml {
+  return html`<a href="${addressOf(id)}">${eventWords(type)}</a>`;
+}
+
+function addressOf(id: string): string {
+  return `${path}/${encodeURIComponent(id)}`;
+}
+
+function latestResult({ attempts }: Pick<NotificationView, 'attempts'>): Cell {
+  const last = attempts.at(-1);
+  return last ? attemptResult(last) : '–';
+}
+
+/** The address without its query, which may hold a token of the merchant and makes rows high. */
+function shortAddress(url: string): SafeHtml {
+  return html`<span class="long">${url.replace(/\?.*$/s, '?…')}</span>`;
+}
+
+function stateOf({ state, attempts }: Pick<NotificationView, 'state' | 'attempts'>): string {
   const { status = 200 } = attempts.at(-1) ?? {};
   const isRefused = status === null || status >= 300;
   return state === 'waiting' && isRefused ? failing : state;
 }
 
+/** The filter of resending many. Its state is required. */
+export type ShownFilter = NotificationFilter & Partial<Pick<ResendFilter, 'state'>>;
+
 /** The filter, or a message that says what is wrong with the query. */
-export async function readSpan(
-  { owners }: Pick<ConsoleDeps, 'owners'>,
-  { state: shownState, type, owner, from, to }: Query,
-): Promise<{ readonly filter: NotificationFilter } | { readonly problem: string }> {
+export async function readFilter(
+  { owners, now }: Pick<ConsoleDeps, 'owners' | 'now'>,
+  query: Query,
+): Promise<{ readonly filter: ShownFilter } | { readonly problem: string }> {
+  const { state: shownState, type, owner, mode } = query;
   const isFailing = shownState === failing;
   const state = isFailing ? 'waiting' : notificationStates.find((one) => one === shownState);
+  const environment = modes.find((one) => one === mode);
   const merchant = owner === undefined ? undefined : await owners.find(owner);
-  if (owner !== undefined && !merchant) return { problem: 'No merchant has exactly this name.' };
-  const [since, before] = [readTime(from), readTime(to)];
-  if (since === null || before === null) return { problem: notATime };
+  if (owner !== undefined && !merchant) return { problem: `No merchant is called “${owner}”.` };
+  const span = readPeriod(query, now());
+  if (span === null) return { problem: notATime };
   return {
     filter: {
       ...(merchant && { ownerId: merchant.id }),
+      ...(environment && { environment }),
       ...(state && { state }),
       ...(isFailing && { isFailing }),
       ...(type !== undefined && { type }),
-      ...(since && { from: since }),
-      ...(before && { to: before }),
+      ...span,
     },
   };
 }

@@ -1,27 +1,45 @@
 /** Facts about an adapter from config and from its package, and the check of the account at its provider. */
+import type { Environment } from '../../base/environment.ts';
+import { moneyText } from '../../base/text/money-text.ts';
 import {
   checkReach,
   checkAccount,
   checkSettings,
+  secretsOf,
   sidesOf,
   type AccountEvidence,
   type ActiveAdapter,
   type Finding,
   type ProviderCalls,
   type Registry,
+  type SecretPlace,
 } from '../../engine/providers/index.ts';
-import type { Environment } from '../../base/environment.ts';
 
 export interface AdapterFacts {
   readonly package: string;
   /** Networks (CIDR) from which callbacks are accepted. Empty: from all addresses. */
   readonly networks: readonly string[];
+  /** The configured fee, for example `1.4 % + 0.20 EUR`. Null: none, so fees are 0. */
+  readonly fee: string | null;
+  /** The route rules that use the adapter, in their order. */
+  readonly routes: readonly RouteFacts[];
   /** Null if the adapter is off: then its package is not loaded. */
   readonly manifest: {
     /** The name of the provider. */
     readonly title: string;
     readonly code: number;
     readonly contract: string;
+    /** The modes whose payments it accepts. */
+    readonly modes: readonly Environment[];
+    readonly ways: readonly { readonly title: string; readonly method: string; readonly threeDs: string }[];
+    /** ISO 4217 codes, or `any`. */
+    readonly currencies: 'any' | readonly string[];
+    /** Payer countries. Empty: any country. */
+    readonly countries: readonly string[];
+    /** What the adapter can do in addition to taking payments, in words. */
+    readonly abilities: readonly string[];
+    /** Secret options: their place in config, and where the value is found at the provider. Never a value. */
+    readonly secrets: readonly SecretPlace[];
     readonly callbacks: readonly { readonly method: string; readonly url: string; readonly reports: string }[];
     /** Values that must be entered at the provider. */
     readonly toEnter: readonly string[];
@@ -30,7 +48,17 @@ export interface AdapterFacts {
   } | null;
 }
 
+export interface RouteFacts {
+  readonly rule: number;
+  /** The conditions of the rule. Empty: every payment. */
+  readonly when: string;
+  /** The adapters of the rule, the preferred one first. */
+  readonly use: readonly string[];
+}
+
 export interface AdapterReads {
+  /** The adapters in config, in its order. */
+  names(): readonly string[];
   /** Undefined if config lists no adapter of this name. */
   get(name: string): AdapterFacts | undefined;
   /** Connects to the provider, and asks it about our account. */
@@ -48,9 +76,15 @@ export interface AdapterCheck {
   readonly reached: readonly Environment[];
 }
 
+interface AdapterConfig extends Pick<AdapterFacts, 'package' | 'networks'> {
+  readonly fee?: { readonly percent: string; readonly fixed: Readonly<Record<string, string>> } | undefined;
+  readonly currencies?: readonly string[] | undefined;
+}
+
 export interface AdapterReadsDeps {
   readonly config: {
-    readonly adapters: Readonly<Record<string, Pick<AdapterFacts, 'package' | 'networks'>>>;
+    readonly adapters: Readonly<Record<string, AdapterConfig>>;
+    readonly routes: readonly { readonly id: number; readonly when: object; readonly use: readonly string[] }[];
     readonly keys: { readonly liveKeys: boolean };
     readonly server: { readonly publicUrl: string };
   };
@@ -71,8 +105,10 @@ export function createAdapterReads({
   onSilence,
   evidence,
 }: AdapterReadsDeps): AdapterReads {
-  const { adapters, keys, server } = config;
+  const { adapters, keys, server, routes } = config;
   return {
+    names: () => Object.keys(adapters),
+
     get(name) {
       const listed = Object.hasOwn(adapters, name) ? adapters[name] : undefined;
       if (!listed) return undefined;
@@ -81,7 +117,17 @@ export function createAdapterReads({
       return {
         package: listed.package,
         networks: listed.networks,
-        manifest: active ? { ...toManifest(active, publicUrl), findings: checkSettings(active, isProduction) } : null,
+        fee: listed.fee ? feeText(listed.fee) : null,
+        routes: routes
+          .filter(({ use }) => use.includes(name))
+          .map(({ id, when, use }) => ({ rule: id, when: conditionText(when), use })),
+        manifest: active
+          ? {
+              ...toManifest(active, publicUrl, listed.currencies),
+              modes: sidesOf(active, keys).map((sandbox) => (sandbox ? 'test' : 'live')),
+              findings: checkSettings(active, isProduction),
+            }
+          : null,
       };
     },
 
@@ -104,15 +150,54 @@ export function createAdapterReads({
   };
 }
 
-function toManifest({ adapter }: ActiveAdapter, publicUrl: string) {
-  const { title, code, contract, console: toEnter = [] } = adapter.manifest;
+/** Abilities that an operator knows by another word, or that only some providers have. */
+const abilityWords = {
+  refund: 'Refund',
+  capture: 'Authorise, then capture',
+  void: 'Release an authorisation',
+  close: 'Close an unpaid order',
+  fetchStatus: 'Status check',
+  checkAccount: 'Check of the credentials',
+} as const;
+
+function toManifest({ adapter, options }: ActiveAdapter, publicUrl: string, configured?: readonly string[]) {
+  const { title, code, contract, ways, currencies, countries = [], console: toEnter = [] } = adapter.manifest;
+  const own = typeof currencies === 'function' ? currencies(options) : currencies;
+  const abilities = Object.entries(abilityWords).flatMap(([ability, words]) =>
+    adapter[ability as keyof typeof abilityWords] ? [words] : [],
+  );
   return {
     title,
     code,
     contract,
+    ways: ways.map((way) => ({ title: way.title, method: way.method, threeDs: way.threeDs })),
+    currencies: configured ?? own,
+    countries,
+    abilities,
+    secrets: secretsOf(adapter.manifest.options),
     callbacks: adapter.callbacks.map(({ method, path, reports }) => {
       return { method, url: `${publicUrl}/callbacks/${path}`, reports };
     }),
     toEnter: toEnter.map((line) => line.replaceAll('{publicUrl}', publicUrl)),
   };
+}
+
+function feeText({ percent, fixed }: NonNullable<AdapterConfig['fee']>): string {
+  const parts = [
+    ...(Number(percent) === 0 ? [] : [`${percent} %`]),
+    ...Object.entries(fixed).map(([currency, amount]) => moneyText(amount, currency)),
+  ];
+  return parts.join(' + ') || 'none';
+}
+
+const conditionWords: Readonly<Record<string, string>> = {
+  amountFrom: 'amount from',
+  amountTo: 'amount up to',
+  isSandbox: 'test payments',
+};
+
+function conditionText(when: object): string {
+  return Object.entries(when)
+    .map(([name, value]) => `${conditionWords[name] ?? name} ${[value].flat().join(', ').replaceAll('_', ' ')}`)
+    .join('; ');
 }

@@ -3,16 +3,24 @@ import { html, type SafeHtml } from '@remix-run/html-template';
 import { adapterOf } from '../../engine/alarms/index.ts';
 import { notFound } from '../../base/errors.ts';
 import { moneyText } from '../../base/text/money-text.ts';
-import type { Finding } from '../../engine/providers/index.ts';
-import type { AdapterFacts } from './adapter-reads.ts';
 import { isTruncated, boundedCount, orMore } from '../kit/bounded-count.ts';
 import type { ConsoleDeps } from '../deps.ts';
-import { providerFigures } from '../overview/figures.ts';
+import { providerFigures, type ProviderFigures } from '../overview/figures.ts';
 import type { ShowTable } from '../kit/listing.ts';
-import { figureCells, percent } from '../overview/traffic-part.ts';
-import { badge, fact, live, textField, time } from '../../html/components/parts.ts';
+import {
+  badge,
+  emptyState,
+  live,
+  sectionHead,
+  stats,
+  textField,
+  time,
+  type Cell,
+} from '../../html/components/parts.ts';
 import { requiredReason } from '../kit/buttons.ts';
+import { refusedTable } from '../messages/refused-callbacks.ts';
 import { stateLabels } from './adapter-actions.ts';
+import { adapterFacts } from './adapter-facts.ts';
 import { actionForm } from '../kit/action-form.ts';
 import type { Session } from '../sign-in/session.ts';
 
@@ -21,16 +29,19 @@ const shownAlarms = 500;
 const path = '/ops/adapters';
 
 export async function adaptersPage(deps: ConsoleDeps, table: ShowTable): Promise<SafeHtml> {
-  const { adapterStates, attemptsOpen, traffic } = deps;
-  const [{ version, states }, running, changes, open, recent] = await Promise.all([
+  const { adapterStates, adapters, attemptsOpen, traffic, alarms } = deps;
+  const [{ version, states }, running, changes, open, recent, raised] = await Promise.all([
     adapterStates.read(),
     adapterStates.running(),
     adapterStates.changes(shownChanges),
     attemptsOpen(),
     traffic(),
+    alarms.list(shownAlarms),
   ]);
   const openAt = new Map(open.map(({ provider, count }) => [provider, count]));
   const behind = running.filter((one) => one.version < version);
+  const alarmsOf = (name: string): number =>
+    raised.filter(({ subject }) => subject.type === 'adapter' && adapterOf(subject) === name).length;
   return html`${
       behind.length === 0
         ? null
@@ -44,32 +55,39 @@ export async function adaptersPage(deps: ConsoleDeps, table: ShowTable): Promise
     ${table('adapters', {
       caption: 'Adapters, with their activity in the last hour',
       head: [
-        'Adapter',
+        'Provider',
         'State',
+        'Modes',
+        'Health',
         'Open attempts',
-        'Submissions',
         'Success rate',
         'Calls',
         'Failed calls',
         'Latency p95',
-        'Last callback',
+        { name: 'Last success', kind: 'short' },
       ],
       rows: Object.entries(states).map(([name, state]) => {
         const figures = providerFigures(recent, name);
+        const facts = adapters.get(name)?.manifest;
         return [
-          html`<a href="${path}/${name}">${name}</a>`,
+          html`<a href="${path}/${name}">${facts?.title ?? name}</a> <small>${name}</small>`,
           badge(state),
+          facts ? facts.modes.join(', ') : '–',
+          state === 'off' ? '–' : healthBadge(figures, alarmsOf(name)),
           boundedCount(openAt.get(name) ?? 0),
-          ...figureCells(figures),
-          time(figures.lastCallbackAt),
+          percent(figures.successRate),
+          figures.calls,
+          percent(figures.errorRate),
+          milliseconds(figures.p95Ms),
+          time(lastSuccessOf(recent, name)),
         ];
       }),
-      empty: 'No adapter is configured.',
+      empty: emptyState({ title: 'No adapter is configured', text: 'Adapters are listed in the config file.' }),
     })}
-    <h2>Changes</h2>
+    ${sectionHead('Changes')}
     ${table('changes', {
       caption: 'Changes of state, newest first',
-      head: ['When', 'Adapter', 'From', 'To', 'By', 'Reason'],
+      head: ['When', 'Adapter', 'From', 'To', 'By', { name: 'Reason', kind: 'long' }],
       rows: changes.map(({ at, adapter, from, to, by, reason }) => [time(at), adapter, from ?? '–', to, by, reason]),
       empty: 'No state was ever changed.',
       ...(changes.length === shownChanges && {
@@ -78,134 +96,109 @@ export async function adaptersPage(deps: ConsoleDeps, table: ShowTable): Promise
     })}`;
 }
 
+/** A provider with an open alarm, or with calls that fail, needs a look, also if its success rate is high. */
+function healthBadge({ calls, errorRate = 0 }: ProviderFigures, alarms: number): SafeHtml {
+  if (alarms > 0) return badge(alarms === 1 ? '1 alarm' : `${alarms} alarms`, 'bad');
+  if (errorRate > 0.05) return badge('calls fail', 'warn');
+  return calls > 0 ? badge('healthy', 'good') : badge('idle', 'calm');
+}
+
+/** The last minute of the last hour in which an attempt succeeded. */
+function lastSuccessOf({ minutes }: Awaited<ReturnType<ConsoleDeps['traffic']>>, name: string): Date | undefined {
+  return minutes.findLast(({ counts }) => (counts[`ended|${name}|succeeded`] ?? 0) > 0)?.at;
+}
+
+function percent(share: number | undefined): string {
+  return share === undefined ? '–' : `${(share * 100).toFixed(1)} %`;
+}
+
+function milliseconds(ms: number | undefined): Cell {
+  return ms === undefined ? '–' : html`<data value="${ms}">${ms} ms</data>`;
+}
+
+/** The title of an adapter's page: the provider's name. */
+export function adapterTitle({ adapters }: ConsoleDeps, name: string): string {
+  const title = adapters.get(name)?.manifest?.title;
+  return title === undefined ? `Adapter ${name}` : `${title} (${name})`;
+}
+
 /** Throws NF001 if the adapter does not exist. */
 export async function adapterPage(
   deps: ConsoleDeps,
   name: string,
   session: Session,
   table: ShowTable,
-): Promise<SafeHtml> {
-  const { adapterStates, adapters, alarms, traffic, hosts } = deps;
+): Promise<{ readonly body: SafeHtml; readonly primary: SafeHtml | null }> {
+  const { adapterStates, adapters, alarms, hosts, refusedCallbacks } = deps;
   const { states } = await adapterStates.read();
   const state = Object.hasOwn(states, name) ? states[name] : undefined;
   if (state === undefined) throw notFound('an adapter of this name');
-  const [recent, open, raised, alive] = await Promise.all([
-    traffic(),
-    adapterStates.openAmounts(name),
-    alarms.list(shownAlarms),
-    hosts(),
-  ]);
-  const figures = providerFigures(recent, name);
+  const [raised, alive, refused] = await Promise.all([alarms.list(shownAlarms), hosts(), refusedCallbacks(name)]);
   const facts = adapters.get(name);
   const about = raised.filter(({ subject }) => subject.type === 'adapter' && adapterOf(subject) === name);
   const versions = new Set(
     alive.flatMap((host) => host.adapters.filter((one) => one.name === name).map((one) => one.version)),
   );
-  const { p95Ms } = figures;
-  const openAttempts = open.reduce((sum, { attempts }) => sum + attempts, 0);
-  const isBounded = isTruncated(open.map(({ attempts }) => ({ count: attempts })));
-  const openMoney = open.map(({ amount, currency }) => moneyTextOf(amount, currency, isBounded)).join(', ') || 'none';
-  return html`${live(
+  const check =
+    state === 'off'
+      ? null
+      : actionForm(session, 'support', { action: `${path}/${name}/check`, label: 'Check connection and account', isMain: true });
+  const body = html`${live(
       'figures',
       html`<p class="lead">
           ${badge(state)} ${facts?.package ?? 'not in config'}${facts?.manifest ? `, code ${facts.manifest.code}` : ''},
           version ${[...versions].join(', ') || 'unknown'}
         </p>
-        <h2>Last hour</h2>
-        <dl class="facts">
-          ${fact('Open attempts', boundedCount(openAttempts, isBounded))} ${fact('Pending amount', openMoney)}
-          ${fact('Submissions', figures.submissions)} ${fact('Success rate', percent(figures.successRate))}
-          ${fact('Calls', figures.calls)} ${fact('Failed calls', percent(figures.errorRate))}
-          ${fact('Latency p95', p95Ms === undefined ? '–' : `${p95Ms} ms`)} ${fact('Callbacks', figures.callbacks)}
-          ${fact('Refused callbacks', figures.refusedCallbacks)} ${fact('Unknown statuses', figures.unknownStatuses)}
-        </dl>
-        <p>Last callback: ${time(figures.lastCallbackAt)}</p>
-        <h2>Alarms</h2>
-        ${table('alarms', {
-          caption: 'Alarms about this adapter, including unknown statuses',
-          head: ['Last raised', 'State', 'Count', 'Problem'],
-          rows: about.map(({ _id, kind, state: alarmState, count, lastSeenAt, reason }) => [
-            time(lastSeenAt),
-            badge(alarmState),
-            count,
-            html`<a href="/ops/alarms/${encodeURIComponent(_id)}">${kind.replaceAll('_', ' ')}</a>
-              <small>${reason}</small>`,
-          ]),
-          empty: 'No alarms.',
-        })}`,
+        ${
+          about.length === 0
+            ? null
+            : table('alarms', {
+                caption: 'Open alarms about this adapter',
+                head: ['Last raised', 'State', 'Count', { name: 'Problem', kind: 'long' }],
+                rows: about.map(({ _id, kind, state: alarmState, count, lastSeenAt, reason }) => [
+                  time(lastSeenAt),
+                  badge(alarmState),
+                  count,
+                  html`<a href="/ops/alarms/${encodeURIComponent(_id)}">${kind.replaceAll('_', ' ')}</a>
+                    <small>${reason}</small>`,
+                ]),
+                empty: '',
+              })
+        }
+        ${sectionHead('Last hour')} ${await figureTiles(deps, name)}`,
     )}
-    <div class="acts">
-      ${stateForms(session, name, state)}
-      ${
-        state === 'off'
-          ? null
-          : actionForm(session, 'support', {
-              action: `${path}/${name}/check`,
-              label: 'Check connection and account',
-            })
-      }
-    </div>
-    ${facts?.manifest ? findingsSection(facts.manifest.findings, table) : null} ${facts ? factsOf(facts, table) : null}
-    ${facts ? replaySection(name, facts, session) : null}`;
+    ${sectionHead('Turn on or off')}
+    <div class="acts">${stateForms(session, name, state)}</div>
+    ${facts ? adapterFacts(name, facts, session, table) : null} ${sectionHead('Refused callbacks')}
+    ${table('refused', refusedTable(refused, true))}`;
+  return { body, primary: check };
+}
+
+async function figureTiles({ adapterStates, traffic }: ConsoleDeps, name: string): Promise<SafeHtml> {
+  const [recent, open] = await Promise.all([traffic(), adapterStates.openAmounts(name)]);
+  const figures = providerFigures(recent, name);
+  const attempts = open.reduce((sum, one) => sum + one.attempts, 0);
+  const isBounded = isTruncated(open.map((one) => ({ count: one.attempts })));
+  const money = open.map(({ amount, currency }) => moneyTextOf(amount, currency, isBounded)).join(', ') || 'none';
+  return stats([
+    { label: 'Open attempts', value: boundedCount(attempts, isBounded), note: `Pending amount: ${money}` },
+    { label: 'Success rate', value: percent(figures.successRate), note: `${figures.submissions} submissions` },
+    { label: 'Failed calls', value: percent(figures.errorRate), note: `of ${figures.calls} calls` },
+    { label: 'Latency p95', value: milliseconds(figures.p95Ms) },
+    { label: 'Last success', value: time(lastSuccessOf(recent, name)), note: 'within the last hour' },
+    {
+      label: 'Callbacks',
+      value: figures.callbacks,
+      note: html`${figures.refusedCallbacks} refused, last ${time(figures.lastCallbackAt)}`,
+      path: `/ops/callbacks?state=done&adapter=${name}`,
+    },
+    { label: 'Unknown statuses', value: figures.unknownStatuses },
+  ]);
 }
 
 function moneyTextOf(amount: string, currency: string, isBounded: boolean): string {
   const text = moneyText(amount, currency);
   return isBounded ? orMore(text) : text;
-}
-
-function findingsSection(findings: readonly Finding[], table: ShowTable): SafeHtml {
-  return html`<h2>Configuration check</h2>
-    ${table('findings', {
-      caption: 'Problems of the configuration',
-      head: ['Result', 'Finding'],
-      rows: findings.map(({ state, text }) => [badge(state), text]),
-      empty: 'Configuration is complete. Credentials are not tested here: the check above asks the provider.',
-    })}`;
-}
-
-function replaySection(name: string, facts: AdapterFacts, session: Session): SafeHtml | null {
-  const form = actionForm(session, 'admin', {
-    action: `${path}/${name}/replay`,
-    label: 'Test the candidate',
-    fields: html`${textField({ name: 'candidate', label: 'Candidate package', value: facts.package })}
-    ${textField({ name: 'since', label: 'Callbacks since (UTC), default: the last 24 hours', type: 'datetime-local' })}`,
-  });
-  return (
-    form &&
-    html`<h2>Replay</h2>
-      <p>
-        Tests a new version of the adapter against stored callbacks, and shows which of them it would read differently.
-        Nothing is changed.
-      </p>
-      <div class="acts">${form}</div>`
-  );
-}
-
-function factsOf({ networks, manifest }: AdapterFacts, table: ShowTable): SafeHtml {
-  return html`<h2>Callbacks</h2>
-    <p>
-      Accepts callbacks from
-      ${networks.length === 0 ? 'any IP address: no networks are configured' : networks.join(', ')}.
-    </p>
-    ${
-      manifest === null
-        ? html`<p class="empty">The adapter is off, so its package is not loaded.</p>`
-        : html`${table('routes', {
-            caption: 'Callback addresses',
-            head: ['Method', 'Address', 'Reports'],
-            rows: manifest.callbacks.map(({ method, url, reports }) => [method, url, reports]),
-            empty: 'The adapter has no callbacks.',
-          })}
-          ${
-            manifest.toEnter.length === 0
-              ? null
-              : html`<h2>Enter at the provider</h2>
-                  <ul>
-                    ${manifest.toEnter.map((line) => html`<li>${line}</li>`)}
-                  </ul>`
-          }`
-    }`;
 }
 
 function stateForms(session: Session, name: string, state: keyof typeof stateLabels): (SafeHtml | null)[] {

@@ -42,7 +42,7 @@ describe('the list of refused callbacks', () => {
     list.record({ ...forged, adapter: 'provider-2', remoteAddress: '2001:db8::1' });
     await list.close();
     const { at, reason } = forged;
-    const common = { reason, route: 'fake', firstAt: at, lastAt: at, payments: [10_042] };
+    const common = { reason, route: 'fake', firstAt: at, lastAt: at, payments: [10_042], unknownPaymentIds: [10_042] };
     expect(await listRefused(database.connection, 'provider-1')).to.deep.equal([
       { adapter: 'provider-1', network: '192.0.2.0/24', count: 2, ...common },
     ]);

@@ -10,6 +10,7 @@ import {
   type RefusedCallbacks,
   type RefusedGroup,
 } from '../../database/collections/refused-callbacks.ts';
+import { paymentRequestModel } from '../../database/collections/payment-request.ts';
 import { SECOND } from '../../base/async/time.ts';
 import { addRefusal, mergeGroups, paymentsIn, type Refusal } from './refusal-groups.ts';
 
@@ -29,6 +30,8 @@ export interface RefusalRecorder {
 /** A group of refused callbacks of one adapter. */
 export interface ListedRefusals extends RefusedGroup {
   readonly adapter: string;
+  /** Those of `payments` that do not exist. */
+  readonly unknownPaymentIds: readonly number[];
 }
 
 const writeEveryMs = 5 * SECOND;
@@ -112,7 +115,13 @@ export async function listRefused(connection: Connection, adapter?: string): Pro
   const found = await refusedCallbacksModel(connection)
     .find(adapter === undefined ? {} : { _id: adapter })
     .lean<RefusedCallbacks[]>();
+  const named = found.flatMap(({ groups }) => groups.flatMap(({ payments }) => payments));
+  const existing = await paymentRequestModel(connection)
+    .find({ _id: { $in: [...new Set(named)] } }, { _id: 1 })
+    .lean();
+  const known = new Set(existing.map(({ _id }) => _id));
   return found
     .flatMap(({ _id, groups }) => groups.map((group) => ({ adapter: _id, ...group })))
+    .map((one) => ({ ...one, unknownPaymentIds: one.payments.filter((id) => !known.has(id)) }))
     .toSorted((one, other) => other.lastAt.getTime() - one.lastAt.getTime());
 }

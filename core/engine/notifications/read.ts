@@ -37,6 +37,10 @@ export interface NotificationQuery extends Scope {
   readonly paymentRequestId?: number;
   readonly state?: NotificationState;
   readonly type?: string;
+  /** Created at this time or later. */
+  readonly from?: Date;
+  /** Created before this time. */
+  readonly to?: Date;
   readonly limit: number;
   readonly cursor?: string;
 }
@@ -62,9 +66,11 @@ export function createNotificationReads(connection: Connection): NotificationRea
   }
 
   return {
-    async list({ limit, cursor, ...filter }) {
+    async list({ limit, cursor, from, to, ...filter }) {
+      const created = { ...(from && { $gte: from }), ...(to && { $lt: to }) };
+      const span = Object.keys(created).length > 0 ? { createdAt: created } : {};
       const rows = await model
-        .find({ ...filter, ...(cursor !== undefined && after(readCursor(cursor))) })
+        .find({ $and: [{ ...filter, ...span }, cursor === undefined ? {} : after(readCursor(cursor))] })
         .sort(newestFirst)
         .limit(limit + 1)
         .lean();

@@ -1,7 +1,7 @@
 /** The page with the log of the merchant's API calls. */
 import { html, type SafeHtml } from '@remix-run/html-template';
 import { keptPerMinute, type Portal } from '../index.ts';
-import { addressWith, table, time } from '../../html/components/parts.ts';
+import { addressWith, badge, emptyState, table, time, type Cell } from '../../html/components/parts.ts';
 import type { Query } from '../../html/components/query.ts';
 import type { PortalSession } from './session.ts';
 
@@ -10,26 +10,43 @@ const perPage = 100;
 export async function callsPage(portal: Portal, session: PortalSession, { cursor }: Query): Promise<SafeHtml> {
   const { root, link } = session;
   const { items, nextCursor } = await portal.calls(link, { cursor, limit: perPage });
-  return html`<p>
-      Bodies and queries are not stored. Busy minutes are sampled: for each minute, each process of the API keeps the
-      first ${keptPerMinute} answered calls and the first ${keptPerMinute} refused calls.
+  return html`<p class="prose">
+      Request bodies and queries are not stored. Busy minutes are sampled: each process of the API keeps the first
+      ${keptPerMinute} answered and the first ${keptPerMinute} refused calls of a minute.
     </p>
     ${table({
       caption: 'API calls, newest first',
-      head: ['Time', 'Method', 'Path, request id', 'Status', 'Milliseconds', 'Key'],
-      rows: items.map(({ at, method, path, status, ms, keyId, requestId }) => [
+      head: [
+        { name: 'Time', kind: 'short' },
+        'Method',
+        { name: 'Path', kind: 'long' },
+        { name: 'Status', kind: 'short' },
+        { name: 'Error', kind: 'short' },
+        'Milliseconds',
+        { name: 'Key', kind: 'short' },
+        { name: 'Request id', kind: 'long' },
+      ],
+      rows: items.map(({ at, method, path, status, code, ms, keyId, requestId }) => [
         time(at, { precise: true }),
         method,
-        html`${path} <small>${requestId}</small>`,
-        status < 400 ? status : html`<span class="badge bad">${status}</span>`,
+        html`<span class="long">${path}</span>`,
+        status < 400 ? status : badge(String(status), 'bad'),
+        errorCell(root, code),
         ms,
         keyId,
+        html`<span class="long">${requestId}</span>`,
       ]),
-      empty: 'No API calls yet.',
+      empty: emptyState({ title: 'No API calls yet', text: 'Calls with your keys in this mode appear here.' }),
     })}
     ${
       nextCursor === null
         ? null
         : html`<p class="pages"><a href="${addressWith(`${root}/calls`, { cursor: nextCursor })}">Older</a></p>`
     }`;
+}
+
+/** Leads to the explanation of the error. */
+function errorCell(root: string, code: string | undefined): Cell {
+  const docs = `${root.replace(/\/portal$/, '')}/docs/errors`;
+  return code === undefined ? '–' : html`<a href="${docs}#${code}">${code}</a>`;
 }

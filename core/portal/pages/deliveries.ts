@@ -1,65 +1,99 @@
 /** The pages of notifications sent to the merchant: a list, and one notification with its request and every attempt. */
 import { html, type SafeHtml } from '@remix-run/html-template';
-import { notificationStates, type NotificationView } from '../../engine/notifications/index.ts';
+import { notificationStates, sentRequest } from '../../engine/notifications/index.ts';
+import { notificationTypes } from '../../http/notifications/webhooks.ts';
 import type { Portal } from '../index.ts';
+import {
+  attemptResult,
+  deliveryBadge,
+  deliveryStateText,
+  deliveryView,
+  eventWords,
+} from '../../html/components/delivery.ts';
 import {
   actionsHeading,
   addressWith,
-  answerText,
-  badge,
-  choice,
-  fact,
+  emptyState,
+  filters,
+  note,
   postForm,
+  readPeriod,
+  searchOf,
   table,
-  textField,
   time,
 } from '../../html/components/parts.ts';
-import type { Query } from '../../html/components/query.ts';
-import { indentJson } from './indent-json.ts';
+import { notATime, type Query } from '../../html/components/query.ts';
 import type { PortalSession } from './session.ts';
 
 const perPage = 50;
 
-export async function deliveriesPage(portal: Portal, session: PortalSession, query: Query): Promise<SafeHtml> {
+export async function deliveriesPage(
+  portal: Portal,
+  session: PortalSession,
+  query: Query,
+  now: Date,
+): Promise<SafeHtml> {
   const { root, link } = session;
   const { type, cursor, payment } = query;
   const state = notificationStates.find((one) => one === query['state']);
+  const span = readPeriod(query, now);
   const { items, nextCursor } = await portal.deliveries(link, {
     ...(state && { state }),
     ...(type !== undefined && { type }),
     ...(payment !== undefined && { paymentRequestId: /^\d{1,15}$/.test(payment) ? Number(payment) : -1 }),
     ...(cursor !== undefined && { cursor }),
+    ...span,
     limit: perPage,
   });
-  return html`<form method="get" action="${root}" class="filters">
-      ${choice('state', 'State', notificationStates, state)}
-      ${textField({ name: 'type', label: 'Type, such as payment.succeeded', value: type })}
-      ${textField({ name: 'payment', label: 'Payment request', value: payment })}
-      <button class="main">Show</button>
-    </form>
+  return html`${filters({
+      path: root,
+      query,
+      period: { label: 'Created' },
+      fields: [
+        { name: 'state', label: 'State', options: notificationStates, textOf: deliveryStateText },
+        { name: 'type', label: 'Event', options: Object.keys(notificationTypes), textOf: eventWords },
+        { name: 'payment', label: 'Payment', inputMode: 'numeric' },
+      ],
+    })}
+    ${span === null ? note('bad', notATime) : null}
     ${table({
-      caption: 'Notifications, newest first',
-      head: ['Created', 'State', 'Type', 'To', 'Latest attempt', 'Attempts', 'Next attempt', actionsHeading],
+      caption: 'Deliveries, newest first',
+      head: [
+        { name: 'Created', kind: 'short' },
+        { name: 'State', kind: 'short' },
+        'Event',
+        'Payment',
+        { name: 'Sent to', kind: 'long' },
+        'Attempts',
+        { name: 'Latest result', kind: 'short' },
+        { name: 'Next attempt', kind: 'short' },
+        actionsHeading,
+      ],
       rows: items.map((one) => {
         const last = one.attempts.at(-1);
         return [
           time(one.createdAt),
-          badge(one.state),
-          html`<a href="${pathOf(root, one.id)}">${one.type}</a> <small>${one.id}</small>`,
-          one.url,
-          last ? html`${answerText(last)} <small>${time(last.at)}</small>` : '–',
+          deliveryBadge(one.state),
+          html`<a href="${pathOf(root, one.id)}">${eventWords(one.type)}</a>`,
+          one.paymentRequestId === null ? '–' : String(one.paymentRequestId),
+          html`<span class="long">${one.url}</span>`,
           one.attempts.length,
+          last ? attemptResult(last) : '–',
           time(one.nextAttemptAt),
           resendForm(session, one.id),
         ];
       }),
-      empty: 'No notifications found.',
+      empty: emptyState({
+        title: 'No deliveries found',
+        text: 'A delivery is created when something happens to a payment. Change the search, or send a test event.',
+        action: { label: 'Send a test event', path: `${root}/endpoints` },
+      }),
     })}
     ${
       nextCursor === null
         ? null
         : html`<p class="pages">
-            <a href="${addressWith(root, { state, type, payment, cursor: nextCursor })}">Older</a>
+            <a href="${addressWith(root, { ...searchOf(query), cursor: nextCursor })}">Older</a>
           </p>`
     }`;
 }
@@ -68,40 +102,17 @@ export async function deliveriesPage(portal: Portal, session: PortalSession, que
 export async function deliveryPage(portal: Portal, session: PortalSession, id: string): Promise<SafeHtml> {
   const { root, link } = session;
   const one = await portal.delivery(link, id);
-  const headers = [
-    'Content-Type: application/json',
-    `webhook-id: ${one.id}`,
-    `X-Webhook-Mode: ${link.environment}`,
-    'webhook-timestamp, webhook-signature, X-Webhook-Signature: different for each attempt',
-  ];
-  return html`<dl class="facts">
-      ${fact('Type', one.type)} ${fact('Id', one.id)} ${fact('State', one.state)}
-      ${fact('Payment request', one.paymentRequestId ?? '–')}
-    </dl>
-    <div class="acts centred">
-      ${resendForm(session, id)} ${one.state === 'waiting' ? html`<a href="${pathOf(root, id)}">Refresh</a>` : null}
-    </div>
-    <h2>Attempts</h2>
-    ${one.state === 'waiting' ? html`<p>${nextText(one)}</p>` : null}
-    ${table({
-      caption: 'Attempts, oldest first',
-      head: ['Time', 'Answer'],
-      rows: one.attempts.map((attempt) => [time(attempt.at, { precise: true }), answerText(attempt)]),
-      empty: 'No attempt yet.',
-    })}
-    <h2>Request</h2>
-    <p>The body is sent in one line. The signatures cover exactly those bytes.</p>
-    <div class="scroll" role="region" aria-label="Request" tabindex="0">
-      <pre class="wrapped">
-POST ${one.url}
-${headers.join('\n')}
-
-${indentJson(one.body)}</pre>
-    </div>`;
-}
-
-function nextText({ nextAttemptAt }: NotificationView): SafeHtml | string {
-  return nextAttemptAt === null ? 'An attempt is in progress.' : html`The next attempt is at ${time(nextAttemptAt)}.`;
+  return deliveryView({
+    ...one,
+    request: sentRequest({ ...one, environment: link.environment }),
+    facts: [
+      ['Payment', one.paymentRequestId ?? '–'],
+      ['Created', time(one.createdAt)],
+      ['Delivery', html`<code>${one.id}</code>`],
+    ],
+    actions: html`${resendForm(session, id)}
+    ${one.state === 'waiting' ? html`<a class="button" href="${pathOf(root, id)}">Refresh</a>` : null}`,
+  });
 }
 
 export function pathOf(root: string, id: string): string {

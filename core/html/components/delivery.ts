@@ -1,0 +1,98 @@
+/** One notification to a merchant, as console and portal show it: its attempts with their answers, and its request. */
+import { html, type SafeHtml } from '@remix-run/html-template';
+import { indentJson } from './indent-json.ts';
+import { answerText, badge, details, sectionHead, table, time, type Cell } from './parts.ts';
+
+export interface ShownAttempt {
+  readonly at: Date;
+  readonly ms: number | null;
+  readonly status: number | null;
+  readonly error: string | null;
+  /** The beginning of the text that the receiver answered. */
+  readonly answer?: string;
+}
+
+export interface ShownDelivery {
+  readonly type: string;
+  readonly state: string;
+  /** Null: no attempt is planned, or one is in progress. */
+  readonly nextAttemptAt: Date | null;
+  readonly attempts: readonly ShownAttempt[];
+  readonly request: {
+    readonly url: string;
+    readonly headers: readonly (readonly [name: string, value: string])[];
+    readonly body: string;
+  };
+  /** Facts that only one of the pages has, such as the merchant. */
+  readonly facts: readonly (readonly [name: string, value: Cell])[];
+  /** Buttons. */
+  readonly actions?: SafeHtml | null;
+}
+
+/** States that merchants do not know by the words of the API. */
+const stateWords: Readonly<Record<string, string>> = { exhausted: 'failed', gone: 'rejected (410)' };
+const stateLooks = { exhausted: 'bad', gone: 'bad' } as const;
+
+/** The state of a notification. The API's words for the last two are `exhausted` and `gone`. */
+export function deliveryBadge(state: string): SafeHtml {
+  const words = stateWords[state];
+  return words === undefined ? badge(state) : badge(words, stateLooks[state as keyof typeof stateLooks]);
+}
+
+export function deliveryStateText(state: string): string {
+  return stateWords[state] ?? state.replaceAll('_', ' ');
+}
+
+/** The type of an event for people: `payment.refund_failed` is “Payment refund failed”. */
+export function eventWords(type: string): string {
+  const words = type.replaceAll(/[._]/g, ' ').replace(/^api\b/, 'API');
+  return `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`;
+}
+
+/** The result of an attempt in few words. */
+export function attemptResult({ status, error, ms }: ShownAttempt): SafeHtml {
+  const look = status !== null && status >= 200 && status < 300 ? 'good' : 'bad';
+  const words = status === null ? answerText({ status, error, ms: null }) : `HTTP ${status}`;
+  return badge(words, look);
+}
+
+export function deliveryView({ type, state, nextAttemptAt, attempts, request, facts, actions }: ShownDelivery): SafeHtml {
+  return html`${details([
+      ['State', deliveryBadge(state)],
+      ['Event', html`${eventWords(type)} <code>${type}</code>`],
+      ['Sent to', html`<span class="long">${request.url}</span>`],
+      ...facts,
+      ...(state === 'waiting' ? [['Next attempt', nextText(nextAttemptAt)] as const] : []),
+    ])}
+    ${actions ? html`<div class="acts">${actions}</div>` : null} ${sectionHead('Attempts')}
+    ${table({
+      caption: 'Attempts, latest first',
+      head: [
+        { name: 'Time', kind: 'short' },
+        { name: 'Result', kind: 'short' },
+        'Milliseconds',
+        { name: 'Answer of the receiver', kind: 'long' },
+      ],
+      rows: attempts
+        .toReversed()
+        .map((one) => [time(one.at, { precise: true }), attemptResult(one), one.ms, answerCell(one)]),
+      empty: 'No attempt yet.',
+    })}
+    ${sectionHead('Request')}
+    <p class="prose">The body is sent in one line; the signatures cover exactly those bytes.</p>
+    <pre tabindex="0" class="wrapped" aria-label="Request">${requestText(request)}</pre>`;
+}
+
+/** The answer's text, or what went wrong without one. */
+function answerCell({ answer, error, status }: ShownAttempt): Cell {
+  if (answer !== undefined) return html`<pre class="excerpt">${answer}</pre>`;
+  return html`<small>${status === null ? (error ?? 'No answer.') : 'No text was kept.'}</small>`;
+}
+
+function requestText({ url, headers, body }: ShownDelivery['request']): string {
+  return [`POST ${url}`, ...headers.map(([name, value]) => `${name}: ${value}`), '', indentJson(body)].join('\n');
+}
+
+function nextText(at: Date | null): SafeHtml | string {
+  return at === null ? 'An attempt is in progress.' : time(at);
+}
