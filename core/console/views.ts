@@ -1,6 +1,6 @@
 /** Every page of the console: its address, its section, and the function that renders it. */
 import type { SafeHtml } from '@remix-run/html-template';
-import { adapterPage, adaptersPage } from './providers/adapters.ts';
+import { adapterPage, adaptersPage, adapterTitle } from './providers/adapters.ts';
 import { alarmPage, alarmTitle } from './system/alarm-page.ts';
 import { alarmsPage } from './system/alarms.ts';
 import { auditPage } from './system/audit.ts';
@@ -15,7 +15,8 @@ import type { Listing, ShowTable } from './kit/listing.ts';
 import { merchantPage } from './merchants/merchant-page.ts';
 import { merchantName, merchantsPage } from './merchants/merchants.ts';
 import { newMerchantPage } from './merchants/new-merchant.ts';
-import { notificationsPage } from './messages/notifications.ts';
+import { notificationPage, notificationsPage } from './messages/notifications.ts';
+import { refusedCallbacksPage } from './messages/refused-callbacks.ts';
 import { overviewPage } from './overview/overview.ts';
 import type { Section } from './kit/page.ts';
 import { paymentPage } from './payments/payment.ts';
@@ -86,6 +87,12 @@ export const views: readonly View[] = [
   },
   { path: '/ops/callbacks', section: 'callbacks', list: async (deps, _, request) => callbacksPage(deps, request) },
   {
+    path: '/ops/callbacks/refused',
+    section: 'callbacks',
+    title: () => 'Refused callbacks',
+    list: async (deps, _, { query }) => refusedCallbacksPage(deps, query),
+  },
+  {
     path: '/ops/callbacks/:id',
     section: 'callbacks',
     title: (id) => `Callback ${id.length > 24 ? `${id.slice(0, 12)}…` : id}`,
@@ -101,6 +108,12 @@ export const views: readonly View[] = [
     section: 'notifications',
     title: () => 'Resending notifications',
     show: async (deps, _, { id }) => resendPage(deps, id),
+  },
+  {
+    path: '/ops/notifications/:id',
+    section: 'notifications',
+    title: (id) => `Notification ${id}`,
+    show: async (deps, session, { id }) => notificationPage(deps, id, session),
   },
   {
     path: '/ops/alarms',
@@ -124,7 +137,7 @@ export const views: readonly View[] = [
   {
     path: '/ops/adapters/:id',
     section: 'adapters',
-    title: (id) => `Adapter ${id}`,
+    title: (id, deps) => adapterTitle(deps, id),
     show: async (deps, session, { id, table }) => adapterPage(deps, id, session, table),
   },
   {

@@ -5,14 +5,18 @@
 import * as v from 'valibot';
 import type { Idempotency } from '../engine/access/index.ts';
 import { errorKinds, GatewayError, type ErrorKind } from '../base/errors.ts';
+import type { Look } from '../html/components/parts.ts';
 import { MINUTE } from '../base/async/time.ts';
+
+/** `look`: the line is the result of a check, and its name has the colour of that result. */
+export type OneTimeLine = readonly [name: string, value: string, look?: Look];
 
 /** A result that is shown once, on a page of its own, such as a new secret. */
 export interface OneTimeResult {
   readonly title: string;
   /** What to do with the lines, above them. */
   readonly intro?: string;
-  readonly lines: readonly (readonly [name: string, value: string])[];
+  readonly lines: readonly OneTimeLine[];
   /** The page that follows, if only the action knows it. */
   readonly back?: string;
   /** The label of the link that leads away. */

@@ -65,18 +65,16 @@ export async function callbacksPage(
       caption: `Callbacks, newest first: ${lists[list].title}`,
       head: [
         { name: 'Received', kind: 'short' },
-        { name: 'State', kind: 'short' },
-        'Adapter',
+        { name: 'Adapter', kind: 'short' },
+        ...(list === 'done' ? [] : [{ name: 'State', kind: 'short' } as const]),
         { name: list === 'done' ? 'What it changed' : 'Reason', kind: 'long' },
-        'Payments',
-        'Callback',
+        ...(list === 'done' ? [] : ['Payments']),
+        { name: 'Callback', kind: 'short' },
       ],
       rows: items.map((one) => [
         time(one.receivedAt),
-        stateBadge(one),
         adapterLink(one.adapter),
-        list === 'done' ? changesCell(one) : one.reason,
-        paymentLinks(one),
+        ...(list === 'done' ? [changesCell(one)] : [stateBadge(one), capitalised(one.reason), paymentLinks(one)]),
         callbackLink(one.id),
       ]),
       empty: emptyState({ title: lists[list].empty }),
@@ -96,7 +94,15 @@ function waitingPage({ items, nextCursor }: TimePage<WaitingCallback>, query: Qu
       </p>`,
     table: {
       caption: 'Callbacks that wait to be processed, soonest first',
-      head: ['Due', 'Received', 'Adapter', 'Tries', { name: 'Why it still waits', kind: 'long' }, 'Payments', 'Callback'],
+      head: [
+        'Due',
+        'Received',
+        'Adapter',
+        'Tries',
+        { name: 'Why it still waits', kind: 'long' },
+        'Payments',
+        'Callback',
+      ],
       rows: items.map((one) => [
         time(one.dueAt),
         time(one.receivedAt),
@@ -120,7 +126,11 @@ export function callbackTabs(current: List | 'refused', adapter: string | undefi
     path: addressWith(path, { state: name === 'attention' ? undefined : name, adapter }),
     isCurrent: name === current,
   }));
-  const refused = { title: 'Refused', path: addressWith(`${path}/refused`, { adapter }), isCurrent: current === 'refused' };
+  const refused = {
+    title: 'Refused',
+    path: addressWith(`${path}/refused`, { adapter }),
+    isCurrent: current === 'refused',
+  };
   return tabs('Callbacks', [...all, refused]);
 }
 
@@ -132,8 +142,20 @@ function stateBadge({ state, discardedAt }: Pick<DeadLetter, 'state' | 'discarde
   return state === 'done' && discardedAt ? badge('discarded', 'calm') : badge(state === 'done' ? 'processed' : state);
 }
 
+/** A batch of a provider often says the same of many events. */
 function changesCell({ changes }: Pick<DeadLetter, 'changes'>): Cell {
-  return changes.length === 0 ? '–' : html`${changes.map((one) => html`<div>${capitalised(one)}</div>`)}`;
+  const counts = new Map<string, number>();
+  for (const one of changes) counts.set(one, (counts.get(one) ?? 0) + 1);
+  if (counts.size === 0) return '–';
+  return html`${[...counts].map(
+    ([text, count]) => html`<div>${changeLine(text)} ${count > 1 ? html`<small>${count} ×</small>` : null}</div>`,
+  )}`;
+}
+
+/** Leads to the payment that the text begins with. */
+function changeLine(text: string): SafeHtml | string {
+  const [, id, effect] = /^payment (\d+): (.*)$/s.exec(text) ?? [];
+  return id === undefined ? capitalised(text) : html`Payment ${paymentLink(Number(id))}: ${effect}`;
 }
 
 function capitalised(text: string): string {
@@ -164,7 +186,10 @@ export async function callbackPage(
   const { adapter, path: route, reason, receivedAt, tries, expireAt, requestId, events } = letter;
   return html`${adviceOf(letter)}
     ${details([
-      ['State', html`${stateBadge(letter)} ${reason}`],
+      [
+        'State',
+        html`${stateBadge(letter)} ${letter.state === 'done' && !letter.discardedAt ? null : capitalised(reason)}`,
+      ],
       ['Adapter', adapterLink(adapter)],
       ['Received', html`${time(receivedAt)} at <code>/callbacks/${route}</code>`],
       ['What it changed', changesCell(letter)],
@@ -175,20 +200,34 @@ export async function callbackPage(
     ${actionsOf(letter, session)} ${sectionHead('Events')}
     ${table('events', {
       caption: 'Events of the callback',
-      head: ['Kind', 'Reported status', 'Reference', 'Amount', { name: 'Effect', kind: 'long' }, 'Payment'],
+      head: [
+        'Kind',
+        'Reported status',
+        { name: 'Reference', kind: 'short' },
+        'Amount',
+        { name: 'Effect', kind: 'long' },
+        { name: 'Payment', kind: 'short' },
+      ],
       rows: events.map((event) => [
         event.kind,
         `${event.providerStatus} (${event.status})`,
-        [event.reference, event.providerReference].filter((one) => one !== null).join(' / ') || '–',
+        referencesCell(event),
         event.amount === null ? '–' : money(event.amount, event.currency ?? ''),
-        capitalised(event.change),
-        event.paymentRequestId === null ? '–' : paymentLinks({ ...letter, paymentRequestIds: [event.paymentRequestId] }),
+        capitalised(event.change.replace(/^payment \d+: /, '')),
+        event.paymentRequestId === null
+          ? '–'
+          : paymentLinks({ ...letter, paymentRequestIds: [event.paymentRequestId] }),
       ]),
       empty: 'No event could be read.',
     })}
     ${sectionHead('Message')}
     <p><small>Signatures, secrets, tokens and card numbers are hidden.</small></p>
     ${fold('Show the message', html`<pre tabindex="0" class="wrapped">${messageText(letter)}</pre>`, true)}`;
+}
+
+function referencesCell({ reference, providerReference }: DeadLetterDetails['events'][number]): Cell {
+  const known = [reference, providerReference].filter((one) => one !== null);
+  return known.length === 0 ? '–' : html`${known.map((one) => html`<div>${one}</div>`)}`;
 }
 
 /** What to do about money that belongs to no payment. */

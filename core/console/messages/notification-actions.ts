@@ -1,10 +1,11 @@
 /** Actions of operators on notifications. */
 import { invalidField } from '../../base/errors.ts';
 import { resendCountText, type ResendFilter } from '../../engine/notifications/index.ts';
+import { deliveryStateText, eventWords } from '../../html/components/delivery.ts';
 import { buttons } from '../kit/buttons.ts';
 import type { ConsoleAction } from '../kit/action.ts';
 import type { ConsoleDeps } from '../deps.ts';
-import { readSpan } from './notifications.ts';
+import { readFilter } from './notifications.ts';
 import type { FormValues } from '../kit/form-values.ts';
 
 const path = '/ops/notifications';
@@ -17,8 +18,8 @@ export const notificationActions: readonly ConsoleAction[] = [
     label: buttons.resend,
     done: 'Notification queued: it is sent again now.',
     run: async ({ notifications }, by, id) => notifications.resend(by, id),
-    // The form names the page of its button. Only the page of a payment is accepted.
-    back: (_deps, _id, { back = '' }) => (/^\/ops\/payments\/\d{1,15}$/.test(back) ? back : path),
+    // The form names the page of its button. Only the page of a payment or of a notification is accepted.
+    back: (_deps, _id, { back = '' }) => (isKnownPage(back) ? back : path),
   },
   {
     path: `${path}/resend`,
@@ -31,7 +32,7 @@ export const notificationActions: readonly ConsoleAction[] = [
       const all = `${resendCountText(count)} notifications`;
       return {
         title: `Resend ${all}?`,
-        text: `This resends ${all} in the state ${filter.state}: ${whichText(filter, values)}.`,
+        text: `This resends ${all} in the state “${deliveryStateText(filter.state)}”: ${whichText(filter, values)}.`,
         label: 'Resend all',
       };
     },
@@ -43,20 +44,27 @@ export const notificationActions: readonly ConsoleAction[] = [
   },
 ];
 
+function isKnownPage(back: string): boolean {
+  return /^\/ops\/(payments\/\d{1,15}|notifications\/[\w.%-]{1,100})$/.test(back);
+}
+
 /** Describes the filter: the merchant, the type and the time. */
-function whichText({ type, from, to }: ResendFilter, { owner = '' }: FormValues): string {
+function whichText({ type, environment, from, to }: ResendFilter, { owner = '' }: FormValues): string {
   const since = from && `created from ${from.toISOString()}`;
   const until = to && `created before ${to.toISOString()}`;
   const span = [since, until].filter((part) => part !== undefined).join(' and ') || 'created at any time';
-  return [owner === '' ? 'of all merchants' : `of ${owner}`, type ? `of type ${type}` : 'of every type', span].join(
-    ', ',
-  );
+  return [
+    owner === '' ? 'of all merchants' : `of ${owner}`,
+    ...(environment ? [`of ${environment} mode`] : []),
+    type ? `about “${eventWords(type)}”` : 'about every event',
+    span,
+  ].join(', ');
 }
 
 /** Throws VAL002 if the filter names no state, or if it is not valid. */
 async function filterOf(deps: ConsoleDeps, values: FormValues): Promise<ResendFilter> {
   const given = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== ''));
-  const read = await readSpan(deps, given);
+  const read = await readFilter(deps, given);
   if ('problem' in read) throw invalidField('filter', '', read.problem);
   const { state } = read.filter;
   if (!state) throw invalidField('state', values['state'], 'must be a state of notifications');

@@ -73,7 +73,7 @@ export async function notificationsPage(
       head: [
         { name: 'Created', kind: 'short' },
         { name: 'State', kind: 'short' },
-        'Event',
+        { name: 'Event', kind: 'short' },
         'Merchant',
         { name: 'Sent to', kind: 'long' },
         'Attempts',
@@ -183,7 +183,7 @@ export function notificationCells(one: NotificationView, session: Session, back?
 /** The names of `notificationCells`. */
 export const notificationHead = [
   'State',
-  'Event',
+  { name: 'Event', kind: 'short' },
   { name: 'Sent to', kind: 'long' },
   'Attempts',
   'Latest result',

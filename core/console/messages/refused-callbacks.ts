@@ -31,7 +31,7 @@ export function refusedTable(groups: readonly ListedRefusals[], isOfOneAdapter =
     caption: 'Refused callbacks of the last 30 days, the latest first',
     head: [
       { name: 'Last', kind: 'short' },
-      ...(isOfOneAdapter ? [] : ['Adapter']),
+      ...(isOfOneAdapter ? [] : [{ name: 'Adapter', kind: 'short' } as const]),
       'Count',
       { name: 'Sender network', kind: 'short' },
       { name: 'What they lack', kind: 'long' },

@@ -17,7 +17,6 @@ import {
   type PaymentDetails,
 } from '../../engine/payments/index.ts';
 import {
-  actionsHeading,
   announced,
   badge,
   copyable,
@@ -35,7 +34,7 @@ import type { ConsoleDeps } from '../deps.ts';
 import { isAllowed } from '../kit/action-form.ts';
 import { nextText } from '../kit/buttons.ts';
 import type { ShowTable } from '../kit/listing.ts';
-import { notificationCells } from '../messages/notifications.ts';
+import { notificationCells, notificationHead } from '../messages/notifications.ts';
 import type { Session } from '../sign-in/session.ts';
 import { deadlineCell, stageBadge } from './disputes.ts';
 import { historyChart } from './history-chart.ts';
@@ -118,7 +117,7 @@ export async function paymentPage(
       <h2>Notifications</h2>
       ${table('notifications', {
         caption: 'Notifications of this payment, newest first',
-        head: ['Created', 'State', 'Type', 'To', 'Attempts', 'Next attempt', actionsHeading],
+        head: ['Created', ...notificationHead],
         rows: notifications.items.map((one) => [
           time(one.createdAt),
           ...notificationCells(one, session, `/ops/payments/${id}`),

@@ -14,7 +14,15 @@ import type { FormValues } from '../kit/form-values.ts';
 
 const toAdapter = (_: ConsoleDeps, id: string): string => `/ops/adapters/${encodeURIComponent(id)}`;
 
-const findingLabels = { ok: 'OK', warn: 'Warning', wrong: 'Problem', unchecked: 'Not checked' } as const;
+const partLabels = {
+  settings: 'Configuration',
+  connection: 'Connection',
+  clock: 'Clock',
+  credentials: 'Credentials',
+  callbacks: 'Callbacks',
+} as const;
+const findingLooks = { ok: 'good', warn: 'warn', wrong: 'bad', unchecked: 'calm' } as const;
+const findingLabels = { ok: 'OK', warn: 'warning', wrong: 'problem', unchecked: 'not checked' } as const;
 
 export const stateLabels = { on: 'Turn on', draining: 'Drain', off: 'Turn off' } as const;
 const stateDone = {
@@ -42,7 +50,10 @@ export const adapterActions: readonly ConsoleAction[] = [
       const isAccepted = await resolveAlarms(deps, by, { kind: 'provider_misconfigured', adapter: id, modes: both });
       const isReached = await resolveAlarms(deps, by, { kind: 'breaker_open', adapter: id, modes: reached });
       const lines = [
-        ...findings.map(({ state, text }) => [findingLabels[state], text] as const),
+        ...findings.map(
+          ({ state, part, text }) =>
+            [`${partLabels[part]}: ${findingLabels[state]}`, text, findingLooks[state]] as const,
+        ),
         ...(isAccepted ? [['Alarm', 'Resolved: the provider accepts our credentials.'] as const] : []),
         ...(isReached ? [['Alarm', 'Resolved: the provider can be reached.'] as const] : []),
       ];

@@ -14,12 +14,12 @@ const shownCodes = 12;
 export function adapterFacts(name: string, facts: AdapterFacts, session: Session, table: ShowTable): SafeHtml {
   const { manifest } = facts;
   return html`${
-      manifest === null
-        ? note('calm', 'The adapter is off, so its package is not loaded.')
-        : html`${abilitiesSection(manifest)} ${configurationSection(name, manifest, table)}
-          ${callbacksSection(facts, manifest, table)}`
-    }
-    ${routesSection(name, facts, table)} ${replaySection(name, facts, session)}`;
+    manifest === null
+      ? note('calm', 'The adapter is off, so its package is not loaded.')
+      : html`${abilitiesSection(manifest)} ${configurationSection(name, manifest, table)}
+        ${callbacksSection(facts, manifest, table)}`
+  }
+  ${routesSection(name, facts, table)} ${replaySection(name, facts, session)}`;
 }
 
 type Manifest = NonNullable<AdapterFacts['manifest']>;
@@ -46,12 +46,18 @@ function configurationSection(name: string, { findings, secrets }: Manifest, tab
   return html`${sectionHead('Configuration')}
   ${
     findings.length === 0
-      ? note('calm', 'Configuration is complete. Credentials are not tested here: “Check connection and account” tests them.')
+      ? note(
+          'calm',
+          'Configuration is complete. Credentials are not tested here: “Check connection and account” tests them.',
+        )
       : findingsTable(findings, table)
   }
   ${table('secrets', {
     caption: 'Secrets, and where their values are found; the values are never shown',
-    head: ['Option in config', { name: 'Where the value is found', kind: 'long' }],
+    head: [
+      { name: 'Option in config', kind: 'short' },
+      { name: 'Where the value is found', kind: 'long' },
+    ],
     rows: secrets.map((one) => [
       html`<code>adapters.${name}.options.${one.path}</code>`,
       one.description ?? 'in the provider’s console',
@@ -71,39 +77,40 @@ function findingsTable(findings: readonly Finding[], table: ShowTable): SafeHtml
 
 function callbacksSection({ networks }: AdapterFacts, { callbacks, toEnter }: Manifest, table: ShowTable): SafeHtml {
   return html`${sectionHead('Register at the provider')}
-  ${
-    toEnter.length === 0
-      ? null
-      : html`<ul class="prose">
-          ${toEnter.map((line) => html`<li>${line}</li>`)}
-        </ul>`
-  }
-  ${table('routes', {
-    caption: 'Callback addresses',
-    head: ['Method', { name: 'Address', kind: 'long' }, 'Reports'],
-    rows: callbacks.map(({ method, url, reports }) => [method, copyable(url), reports]),
-    empty: 'The adapter has no callbacks.',
-  })}
-  <p>
-    <small>
-      Accepts callbacks from ${networks.length === 0 ? 'any IP address: no networks are configured' : networks.join(', ')}.
-    </small>
-  </p>`;
+    ${
+      toEnter.length === 0
+        ? null
+        : html`<ul class="prose">
+            ${toEnter.map((line) => html`<li>${line}</li>`)}
+          </ul>`
+    }
+    ${table('routes', {
+      caption: 'Callback addresses',
+      head: ['Method', 'Address', 'Reports'],
+      rows: callbacks.map(({ method, url, reports }) => [method, copyable(url), reports]),
+      empty: 'The adapter has no callbacks.',
+    })}
+    <p>
+      <small>
+        Accepts callbacks from
+        ${networks.length === 0 ? 'any IP address: no networks are configured' : networks.join(', ')}.
+      </small>
+    </p>`;
 }
 
 function routesSection(name: string, { fee, routes }: AdapterFacts, table: ShowTable): SafeHtml {
   return html`${sectionHead('Routes and fees')}
-  ${table('rules', {
-    caption: 'Route rules that use this adapter',
-    head: ['Rule', { name: 'For', kind: 'long' }, 'Adapters, in order'],
-    rows: routes.map(({ rule, when, use }) => [
-      rule,
-      when || 'every payment',
-      html`${use.map((one, at) => html`${at === 0 ? '' : ', '}${one === name ? html`<strong>${one}</strong>` : one}`)}`,
-    ]),
-    empty: 'No route rule uses this adapter: it is reached by its provider code only.',
-  })}
-  <p>Configured fee: ${fee ?? 'none, so fees are 0'}.</p>`;
+    ${table('rules', {
+      caption: 'Route rules that use this adapter',
+      head: ['Rule', { name: 'For', kind: 'long' }, 'Adapters, in order'],
+      rows: routes.map(({ rule, when, use }) => [
+        rule,
+        when || 'every payment',
+        html`${use.map((one, at) => html`${at === 0 ? '' : ', '}${one === name ? html`<strong>${one}</strong>` : one}`)}`,
+      ]),
+      empty: 'No route rule uses this adapter: it is reached by its provider code only.',
+    })}
+    <p>Configured fee: ${fee ?? 'none, so fees are 0'}.</p>`;
 }
 
 function replaySection(name: string, facts: AdapterFacts, session: Session): SafeHtml | null {
@@ -123,8 +130,8 @@ function replaySection(name: string, facts: AdapterFacts, session: Session): Saf
     fold(
       'Test a new version of the adapter',
       html`<p class="prose">
-          Reads stored callbacks with a new version, and shows which of them it would read differently. Nothing is changed
-          or sent.
+          Reads stored callbacks with a new version, and shows which of them it would read differently. Nothing is
+          changed or sent.
         </p>
         <div class="acts">${form}</div>`,
     )

@@ -43,57 +43,58 @@ export async function adaptersPage(deps: ConsoleDeps, table: ShowTable): Promise
   const alarmsOf = (name: string): number =>
     raised.filter(({ subject }) => subject.type === 'adapter' && adapterOf(subject) === name).length;
   return html`${
-      behind.length === 0
-        ? null
-        : table('behind', {
-            caption: 'Processes with outdated adapter states',
-            head: ['Process', 'Version', 'Reason'],
-            rows: behind.map(({ _id, version: theirs, problem }) => [_id, theirs, problem || 'it has not checked yet']),
-            empty: '',
-          })
-    }
-    ${table('adapters', {
-      caption: 'Adapters, with their activity in the last hour',
-      head: [
-        'Provider',
-        'State',
-        'Modes',
-        'Health',
-        'Open attempts',
-        'Success rate',
-        'Calls',
-        'Failed calls',
-        'Latency p95',
-        { name: 'Last success', kind: 'short' },
-      ],
-      rows: Object.entries(states).map(([name, state]) => {
-        const figures = providerFigures(recent, name);
-        const facts = adapters.get(name)?.manifest;
-        return [
-          html`<a href="${path}/${name}">${facts?.title ?? name}</a> <small>${name}</small>`,
-          badge(state),
-          facts ? facts.modes.join(', ') : '–',
-          state === 'off' ? '–' : healthBadge(figures, alarmsOf(name)),
-          boundedCount(openAt.get(name) ?? 0),
-          percent(figures.successRate),
-          figures.calls,
-          percent(figures.errorRate),
-          milliseconds(figures.p95Ms),
-          time(lastSuccessOf(recent, name)),
-        ];
-      }),
-      empty: emptyState({ title: 'No adapter is configured', text: 'Adapters are listed in the config file.' }),
-    })}
-    ${sectionHead('Changes')}
-    ${table('changes', {
-      caption: 'Changes of state, newest first',
-      head: ['When', 'Adapter', 'From', 'To', 'By', { name: 'Reason', kind: 'long' }],
-      rows: changes.map(({ at, adapter, from, to, by, reason }) => [time(at), adapter, from ?? '–', to, by, reason]),
-      empty: 'No state was ever changed.',
-      ...(changes.length === shownChanges && {
-        rest: { text: `Only the newest ${shownChanges} are shown.`, path: '/ops/audit?act=adapter.state' },
-      }),
-    })}`;
+    behind.length === 0
+      ? null
+      : table('behind', {
+          caption: 'Processes with outdated adapter states',
+          head: ['Process', 'Version', 'Reason'],
+          rows: behind.map(({ _id, version: theirs, problem }) => [_id, theirs, problem || 'it has not checked yet']),
+          empty: '',
+        })
+  }
+  ${table('adapters', {
+    caption: 'Adapters, with their activity in the last hour',
+    head: [
+      'Provider',
+      'State',
+      'Modes',
+      'Health',
+      'Open attempts',
+      'Success rate',
+      'Calls',
+      'Failed calls',
+      'Latency p95',
+      { name: 'Last success', kind: 'short' },
+    ],
+    rows: Object.entries(states).map(([name, state]) => {
+      const figures = providerFigures(recent, name);
+      const facts = adapters.get(name)?.manifest;
+      return [
+        html`<a href="${path}/${name}">${facts?.title ?? name}</a>
+          ${facts && facts.title !== name ? html`<small>${name}</small>` : null}`,
+        badge(state),
+        facts ? facts.modes.join(', ') : '–',
+        state === 'off' ? '–' : healthBadge(figures, alarmsOf(name)),
+        boundedCount(openAt.get(name) ?? 0),
+        percent(figures.successRate),
+        figures.calls,
+        percent(figures.errorRate),
+        milliseconds(figures.p95Ms),
+        time(lastSuccessOf(recent, name)),
+      ];
+    }),
+    empty: emptyState({ title: 'No adapter is configured', text: 'Adapters are listed in the config file.' }),
+  })}
+  ${sectionHead('Changes')}
+  ${table('changes', {
+    caption: 'Changes of state, newest first',
+    head: ['When', { name: 'Adapter', kind: 'short' }, 'From', 'To', 'By', { name: 'Reason', kind: 'long' }],
+    rows: changes.map(({ at, adapter, from, to, by, reason }) => [time(at), adapter, from ?? '–', to, by, reason]),
+    empty: 'No state was ever changed.',
+    ...(changes.length === shownChanges && {
+      rest: { text: `Only the newest ${shownChanges} are shown.`, path: '/ops/audit?act=adapter.state' },
+    }),
+  })}`;
 }
 
 /** A provider with an open alarm, or with calls that fail, needs a look, also if its success rate is high. */
@@ -108,8 +109,8 @@ function lastSuccessOf({ minutes }: Awaited<ReturnType<ConsoleDeps['traffic']>>,
   return minutes.findLast(({ counts }) => (counts[`ended|${name}|succeeded`] ?? 0) > 0)?.at;
 }
 
-function percent(share: number | undefined): string {
-  return share === undefined ? '–' : `${(share * 100).toFixed(1)} %`;
+function percent(share: number | undefined): Cell {
+  return share === undefined ? '–' : html`<data value="${share}">${(share * 100).toFixed(1)} %</data>`;
 }
 
 function milliseconds(ms: number | undefined): Cell {
@@ -142,7 +143,11 @@ export async function adapterPage(
   const check =
     state === 'off'
       ? null
-      : actionForm(session, 'support', { action: `${path}/${name}/check`, label: 'Check connection and account', isMain: true });
+      : actionForm(session, 'support', {
+          action: `${path}/${name}/check`,
+          label: 'Check connection and account',
+          isMain: true,
+        });
   const body = html`${live(
       'figures',
       html`<p class="lead">

@@ -44,4 +44,4 @@ export {
 export type { ChargeDetails } from './read/money-details.ts';
 export type { SettledRefund } from './state/apply-refund-settled.ts';
 export type { NextAction, NextStep } from './read/next-steps.ts';
-export { allStatusLabels, type StatusLabel } from './record/status-label.ts';
+export { allStatusLabels, statusLabels, type StatusLabel } from './record/status-label.ts';

@@ -50,13 +50,21 @@ export function eventWords(type: string): string {
 }
 
 /** The result of an attempt in few words. */
-export function attemptResult({ status, error, ms }: ShownAttempt): SafeHtml {
+export function attemptResult({ status, error }: Pick<ShownAttempt, 'status' | 'error'>): SafeHtml {
   const look = status !== null && status >= 200 && status < 300 ? 'good' : 'bad';
   const words = status === null ? answerText({ status, error, ms: null }) : `HTTP ${status}`;
   return badge(words, look);
 }
 
-export function deliveryView({ type, state, nextAttemptAt, attempts, request, facts, actions }: ShownDelivery): SafeHtml {
+export function deliveryView({
+  type,
+  state,
+  nextAttemptAt,
+  attempts,
+  request,
+  facts,
+  actions,
+}: ShownDelivery): SafeHtml {
   return html`${details([
       ['State', deliveryBadge(state)],
       ['Event', html`${eventWords(type)} <code>${type}</code>`],

@@ -27,7 +27,7 @@ export {
 export * from './time.ts';
 
 /** One entry of a list of facts. */
-export function fact(name: string, value: Cell): SafeHtml {
+export function fact(name: SafeHtml | string, value: Cell): SafeHtml {
   return html`<div>
     <dt>${name}</dt>
     <dd>${value}</dd>
@@ -94,12 +94,16 @@ export function maskedText(text: string | null): string {
 
 /** Shows a value once, such as a new secret. `seen` is the label of the link that leads away. */
 export function oneTimeSecret(
-  lines: readonly (readonly [name: string, value: string])[],
+  lines: readonly (readonly [name: string, value: string, look?: Look])[],
   back: string,
   { seen = 'Done', intro }: { readonly seen?: string | undefined; readonly intro?: string | undefined } = {},
 ): SafeHtml {
   return html`${intro === undefined ? null : html`<p>${intro}</p>`}
-    <dl class="facts wide">${lines.map(([name, value]) => fact(name, isLongWord(value) ? copyable(value) : value))}</dl>
+    <dl class="facts wide">
+      ${lines.map(([name, value, look]) =>
+        fact(look === undefined ? name : badge(name, look), isLongWord(value) ? copyable(value) : value),
+      )}
+    </dl>
     <p class="pages"><a class="button main" href="${back}">${seen}</a></p>`;
 }
 

@@ -24,7 +24,7 @@ export async function callsPage(portal: Portal, session: PortalSession, { cursor
         { name: 'Error', kind: 'short' },
         'Milliseconds',
         { name: 'Key', kind: 'short' },
-        { name: 'Request id', kind: 'long' },
+        { name: 'Request id', kind: 'short' },
       ],
       rows: items.map(({ at, method, path, status, code, ms, keyId, requestId }) => [
         time(at, { precise: true }),
@@ -34,7 +34,7 @@ export async function callsPage(portal: Portal, session: PortalSession, { cursor
         errorCell(root, code),
         ms,
         keyId,
-        html`<span class="long">${requestId}</span>`,
+        html`<span title="${requestId}">${shortId(requestId)}</span>`,
       ]),
       empty: emptyState({ title: 'No API calls yet', text: 'Calls with your keys in this mode appear here.' }),
     })}
@@ -43,6 +43,11 @@ export async function callsPage(portal: Portal, session: PortalSession, { cursor
         ? null
         : html`<p class="pages"><a href="${addressWith(`${root}/calls`, { cursor: nextCursor })}">Older</a></p>`
     }`;
+}
+
+/** Ids of clients may have 128 characters. The whole one is shown on hover, and is in the answer of the call. */
+function shortId(id: string): string {
+  return id.length > 13 ? `${id.slice(0, 12)}…` : id;
 }
 
 /** Leads to the explanation of the error. */

@@ -46,56 +46,56 @@ export async function deliveriesPage(
     limit: perPage,
   });
   return html`${filters({
-      path: root,
-      query,
-      period: { label: 'Created' },
-      fields: [
-        { name: 'state', label: 'State', options: notificationStates, textOf: deliveryStateText },
-        { name: 'type', label: 'Event', options: Object.keys(notificationTypes), textOf: eventWords },
-        { name: 'payment', label: 'Payment', inputMode: 'numeric' },
-      ],
-    })}
-    ${span === null ? note('bad', notATime) : null}
-    ${table({
-      caption: 'Deliveries, newest first',
-      head: [
-        { name: 'Created', kind: 'short' },
-        { name: 'State', kind: 'short' },
-        'Event',
-        'Payment',
-        { name: 'Sent to', kind: 'long' },
-        'Attempts',
-        { name: 'Latest result', kind: 'short' },
-        { name: 'Next attempt', kind: 'short' },
-        actionsHeading,
-      ],
-      rows: items.map((one) => {
-        const last = one.attempts.at(-1);
-        return [
-          time(one.createdAt),
-          deliveryBadge(one.state),
-          html`<a href="${pathOf(root, one.id)}">${eventWords(one.type)}</a>`,
-          one.paymentRequestId === null ? '–' : String(one.paymentRequestId),
-          html`<span class="long">${one.url}</span>`,
-          one.attempts.length,
-          last ? attemptResult(last) : '–',
-          time(one.nextAttemptAt),
-          resendForm(session, one.id),
-        ];
-      }),
-      empty: emptyState({
-        title: 'No deliveries found',
-        text: 'A delivery is created when something happens to a payment. Change the search, or send a test event.',
-        action: { label: 'Send a test event', path: `${root}/endpoints` },
-      }),
-    })}
-    ${
-      nextCursor === null
-        ? null
-        : html`<p class="pages">
-            <a href="${addressWith(root, { ...searchOf(query), cursor: nextCursor })}">Older</a>
-          </p>`
-    }`;
+    path: root,
+    query,
+    period: { label: 'Created' },
+    fields: [
+      { name: 'state', label: 'State', options: notificationStates, textOf: deliveryStateText },
+      { name: 'type', label: 'Event', options: Object.keys(notificationTypes), textOf: eventWords },
+      { name: 'payment', label: 'Payment', inputMode: 'numeric' },
+    ],
+  })}
+  ${span === null ? note('bad', notATime) : null}
+  ${table({
+    caption: 'Deliveries, newest first',
+    head: [
+      { name: 'Created', kind: 'short' },
+      { name: 'State', kind: 'short' },
+      { name: 'Event', kind: 'short' },
+      { name: 'Payment', kind: 'short' },
+      { name: 'Sent to', kind: 'long' },
+      'Attempts',
+      { name: 'Latest result', kind: 'short' },
+      { name: 'Next attempt', kind: 'short' },
+      actionsHeading,
+    ],
+    rows: items.map((one) => {
+      const last = one.attempts.at(-1);
+      return [
+        time(one.createdAt),
+        deliveryBadge(one.state),
+        html`<a href="${pathOf(root, one.id)}">${eventWords(one.type)}</a>`,
+        one.paymentRequestId === null ? '–' : String(one.paymentRequestId),
+        html`<span class="long">${one.url}</span>`,
+        one.attempts.length,
+        last ? attemptResult(last) : '–',
+        time(one.nextAttemptAt),
+        resendForm(session, one.id),
+      ];
+    }),
+    empty: emptyState({
+      title: 'No deliveries found',
+      text: 'A delivery is created when something happens to a payment. Change the search, or send a test event.',
+      action: { label: 'Send a test event', path: `${root}/endpoints` },
+    }),
+  })}
+  ${
+    nextCursor === null
+      ? null
+      : html`<p class="pages">
+          <a href="${addressWith(root, { ...searchOf(query), cursor: nextCursor })}">Older</a>
+        </p>`
+  }`;
 }
 
 /** Throws NF001 if there is no such notification. */

@@ -17,6 +17,7 @@ export const icon = iconIn(assetFolder);
 /** Paths relative to the portal's own address. */
 const sections = {
   deliveries: { path: '', title: 'Deliveries' },
+  payments: { path: '/payments', title: 'Payments' },
   endpoints: { path: '/endpoints', title: 'Endpoints' },
   calls: { path: '/calls', title: 'API calls' },
 } as const;
@@ -42,7 +43,7 @@ export function sendPortalPage(ctx: Ctx, session: PortalSession, page: PortalPag
   const { merchant, link, formToken, root } = session;
   const { section, body, status = 200, title = sections[section].title, done, address } = page;
   const who = html`<form method="post" action="${root}/leave" class="who">
-    <span class="name">${link.environment} mode <small>until ${time(link.expiresAt)}</small></span>
+    <span class="name">${link.environment} mode <small>expires ${time(link.expiresAt)}</small></span>
     <input type="hidden" name="formToken" value="${formToken}" />
     <button>Sign out</button>
   </form>`;

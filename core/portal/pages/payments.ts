@@ -1,6 +1,6 @@
 /** The list of the merchant's payments. It shows no data of a card or a payer. */
 import { html, type SafeHtml } from '@remix-run/html-template';
-import { statusIdOf, statusLabels } from '../../engine/payments/index.ts';
+import { statusLabels } from '../../engine/payments/index.ts';
 import type { Portal } from '../index.ts';
 import {
   addressWith,
@@ -23,10 +23,10 @@ export async function paymentsPage(portal: Portal, session: PortalSession, query
   const { root, link } = session;
   const path = `${root}/payments`;
   const { reference, cursor } = query;
-  const status = query['status'] === undefined ? undefined : statusIdOf(query['status']);
+  const status = statusLabels.findIndex((label) => label === query['status']);
   const span = readPeriod(query, now);
   const { items, nextCursor } = await portal.payments(link, {
-    ...(status !== undefined && { status }),
+    ...(status >= 0 && { status }),
     ...(reference !== undefined && { referenceId: reference }),
     ...(span?.from && { createdFrom: span.from }),
     ...(span?.to && { createdTo: span.to }),
@@ -34,44 +34,44 @@ export async function paymentsPage(portal: Portal, session: PortalSession, query
     limit: perPage,
   });
   return html`${filters({
-      path,
-      query,
-      period: { label: 'Created' },
-      fields: [
-        { name: 'reference', label: 'Your reference', type: 'search' },
-        { name: 'status', label: 'Status', options: statusLabels },
-      ],
-    })}
-    ${span === null ? note('bad', notATime) : null}
-    ${table({
-      caption: 'Payments, newest first',
-      head: [
-        { name: 'Created', kind: 'short' },
-        { name: 'Status', kind: 'short' },
-        'Amount',
-        { name: 'Your reference', kind: 'long' },
-        'Payment',
-        'Deliveries',
-      ],
-      rows: items.map((one) => [
-        time(new Date(String(one['createDate']))),
-        badge(statusLabels[Number(one['paymentRequestStatusId'])] ?? '–'),
-        amountCell(one),
-        String(one['referenceId'] ?? '') || '–',
-        String(one.id),
-        html`<a href="${addressWith(root, { payment: String(one.id) })}" aria-label="Deliveries of payment ${one.id}"
-          >Show</a
-        >`,
-      ]),
-      empty: emptyState({ title: 'No payments found', text: 'Change the search, or choose a longer time.' }),
-    })}
-    ${
-      nextCursor === null
-        ? null
-        : html`<p class="pages">
-            <a href="${addressWith(path, { ...searchOf(query), cursor: nextCursor })}">Older</a>
-          </p>`
-    }`;
+    path,
+    query,
+    period: { label: 'Created' },
+    fields: [
+      { name: 'reference', label: 'Your reference', type: 'search' },
+      { name: 'status', label: 'Status', options: statusLabels },
+    ],
+  })}
+  ${span === null ? note('bad', notATime) : null}
+  ${table({
+    caption: 'Payments, newest first',
+    head: [
+      { name: 'Created', kind: 'short' },
+      { name: 'Status', kind: 'short' },
+      'Amount',
+      { name: 'Your reference', kind: 'long' },
+      'Payment',
+      'Deliveries',
+    ],
+    rows: items.map((one) => [
+      time(new Date(String(one['createDate']))),
+      badge(statusLabels[Number(one['paymentRequestStatusId'])] ?? '–'),
+      amountCell(one),
+      String(one['referenceId'] ?? '') || '–',
+      String(one.id),
+      html`<a href="${addressWith(root, { payment: String(one.id) })}" aria-label="Deliveries of payment ${one.id}"
+        >Show</a
+      >`,
+    ]),
+    empty: emptyState({ title: 'No payments found', text: 'Change the search, or choose a longer time.' }),
+  })}
+  ${
+    nextCursor === null
+      ? null
+      : html`<p class="pages">
+          <a href="${addressWith(path, { ...searchOf(query), cursor: nextCursor })}">Older</a>
+        </p>`
+  }`;
 }
 
 function amountCell(one: Readonly<Record<string, unknown>>): SafeHtml | string {

@@ -4,6 +4,7 @@
  */
 import { Router } from '@koa/router';
 import { html } from '@remix-run/html-template';
+import { notificationTypes } from '../../database/collections/payment-request.ts';
 import { createAddressBudget } from '../../engine/access/index.ts';
 import { errorKinds, GatewayError } from '../../base/errors.ts';
 import type { Portal } from '../index.ts';
@@ -19,7 +20,8 @@ import { toGatewayError } from '../../http/middleware/errors.ts';
 import type { Ctx, RequestState } from '../../http/state.ts';
 import { callsPage } from './calls.ts';
 import { deliveriesPage, deliveryPage, pathOf } from './deliveries.ts';
-import { endpointsPage } from './endpoints.ts';
+import { endpointsPage, typeField } from './endpoints.ts';
+import { paymentsPage } from './payments.ts';
 import { assetFolder, icon, script, sectionAddress, sendPortalCard, sendPortalPage, style } from './page.ts';
 import type { PortalSection } from './page.ts';
 import { createPortalSessions, type PortalSession } from './session.ts';
@@ -27,19 +29,25 @@ import { createPortalPages, portalPath, type Given, type PortalAction, type View
 
 export { portalPath };
 
-const formLimitBytes = 4096;
+/** An address of an endpoint may have 2048 characters, each of which a form may encode with three. */
+const formLimitBytes = 8192;
 /** Per address, with links that are not valid. */
 const invalidLinksPerMinute = 10;
 const views: readonly View[] = [
   {
     path: portalPath,
     section: 'deliveries',
-    show: async (portal, session, { query }) => deliveriesPage(portal, session, query),
+    show: async (portal, session, { query, now }) => deliveriesPage(portal, session, query, now),
+  },
+  {
+    path: `${portalPath}/payments`,
+    section: 'payments',
+    show: async (portal, session, { query, now }) => paymentsPage(portal, session, query, now),
   },
   {
     path: `${portalPath}/deliveries/:id`,
     section: 'deliveries',
-    title: (id) => `Notification ${id}`,
+    title: (id) => `Delivery ${id}`,
     show: async (portal, session, { id }) => deliveryPage(portal, session, id),
   },
   {
@@ -81,6 +89,70 @@ const actions: readonly PortalAction[] = [
       await portal.enable(visitor, origin);
       return '/endpoints';
     },
+  },
+  {
+    path: `${portalPath}/endpoints/disable`,
+    section: 'endpoints',
+    label: 'Disabling',
+    done: 'Endpoint disabled. Its notifications are kept until you enable it.',
+    effect(portal, link, { origin = '' }) {
+      portal.demandChanges(link);
+      return {
+        title: `Disable ${origin}?`,
+        text: 'Only test events are sent to it. Other notifications are kept, and sent once you enable it.',
+        label: 'Disable',
+      };
+    },
+    run: async (portal, visitor, { origin = '' }) => {
+      await portal.disable(visitor, origin);
+      return '/endpoints';
+    },
+  },
+  {
+    path: `${portalPath}/endpoints/address`,
+    section: 'endpoints',
+    label: 'Saving',
+    done: 'Default endpoint saved.',
+    effect(portal, link, { url = '' }) {
+      portal.demandChanges(link);
+      const mode = `${link.environment} mode`;
+      if (url === '')
+        return {
+          title: 'Remove the default endpoint?',
+          text: `In ${mode}, nothing is sent about payments without a notifyUrl of their own.`,
+          label: 'Remove',
+        };
+      return {
+        title: 'Change the default endpoint?',
+        text: `From now on, notifications of ${mode} about payments without a notifyUrl are sent to ${url}.`,
+        label: 'Save address',
+        isDangerous: false,
+      };
+    },
+    run: async (portal, visitor, { url = '' }) => {
+      await portal.setAddress(visitor, url.trim() === '' ? null : url.trim());
+      return '/endpoints';
+    },
+  },
+  {
+    path: `${portalPath}/endpoints/types`,
+    section: 'endpoints',
+    label: 'Saving',
+    done: 'Events saved.',
+    run: async (portal, visitor, given) => {
+      const chosen = notificationTypes.filter((type) => given[typeField(type)] === 'yes');
+      await portal.setTypes(visitor, chosen.length === notificationTypes.length ? null : chosen);
+      return '/endpoints';
+    },
+  },
+  {
+    path: `${portalPath}/secret/show`,
+    section: 'endpoints',
+    label: 'Showing the secret',
+    run: async (portal, visitor) => ({
+      title: 'Webhook secret',
+      lines: [['Secret', await portal.showSecret(visitor)]],
+    }),
   },
   {
     path: `${portalPath}/secret`,

@@ -33,7 +33,13 @@ export interface View {
   readonly section: PortalSection;
   /** The title of a page about one thing. Absent: the title of the section. */
   readonly title?: (id: string) => string;
-  readonly show: (portal: Portal, session: PortalSession, asked: { id: string; query: Query }) => Promise<SafeHtml>;
+  readonly show: (portal: Portal, session: PortalSession, asked: Asked) => Promise<SafeHtml>;
+}
+
+interface Asked {
+  readonly id: string;
+  readonly query: Query;
+  readonly now: Date;
 }
 
 /** The typed and hidden values of the form; `id` is that of the path. */
@@ -46,7 +52,7 @@ export interface PortalAction {
    * What to confirm first; then the action runs once, however often its form is sent. Throws if the link does not allow
    * the action. Absent: the action is harmless.
    */
-  readonly effect?: (portal: Portal, link: PortalLink) => Confirmation;
+  readonly effect?: (portal: Portal, link: PortalLink, given: Given) => Confirmation;
   /** What the page says afterwards. Absent: the action shows a page of its own. */
   readonly done?: string;
   /** The name of the action if it fails. */
@@ -86,6 +92,11 @@ export function createPortalPages({ portal, views, root, isSecure, ...deps }: Po
     return `${root}${path.slice(portalPath.length)}`;
   }
 
+  /** Identifies what the visitor confirmed. It does not depend on the session of the form. */
+  function fingerprintOf(path: string, { formToken: _token, once: _once, sure: _sure, ...wanted }: Given): string {
+    return deps.encrypter.fingerprint(JSON.stringify([path, wanted]));
+  }
+
   async function showPage(
     ctx: Ctx,
     { section, title, show }: View,
@@ -93,7 +104,7 @@ export function createPortalPages({ portal, views, root, isSecure, ...deps }: Po
     { id, query }: { readonly id: string; readonly query: Query },
     { refusal, ...more }: Pick<PortalPage, 'done' | 'status' | 'address'> & { readonly refusal?: SafeHtml },
   ): Promise<void> {
-    const body = await show(portal, session, { id, query });
+    const body = await show(portal, session, { id, query, now: deps.now() });
     const isMissing = refusal !== undefined && !showsRefusal(body);
     const shown = isMissing ? html`${refusal} ${body}` : body;
     sendPortalPage(ctx, session, { section, body: shown, ...(title && { title: title(id) }), ...more });
@@ -108,7 +119,7 @@ export function createPortalPages({ portal, views, root, isSecure, ...deps }: Po
     const back = sectionAddress(session, section);
     const { sure, once: confirmationId = '' } = typed;
     const isConfirmed = sure === 'yes' && isConfirmationId(confirmationId);
-    const toConfirm = effect?.(portal, session.link);
+    const toConfirm = effect?.(portal, session.link, typed);
     if (toConfirm !== undefined && !isConfirmed) {
       const values = { ...typed, once: randomUUID() };
       const body = confirmForm({ action: addressOf(ctx.path), asked: toConfirm, back, values });
@@ -120,7 +131,7 @@ export function createPortalPages({ portal, views, root, isSecure, ...deps }: Po
       const result = await run(portal, visitor, { ...typed, ...(ctx.params as Given) });
       return typeof result === 'string' ? { leadsTo: `${root}${result}?done=yes`, done } : { shown: result, back };
     };
-    const confirmed = { by: session.link.id, confirmationId, fingerprint: deps.encrypter.fingerprint(ctx.path) };
+    const confirmed = { by: session.link.id, confirmationId, fingerprint: fingerprintOf(ctx.path, typed) };
     const outcome = toConfirm === undefined ? await perform() : await submitOnce(confirmed, perform);
     if ('leadsTo' in outcome) {
       if (outcome.done !== undefined) ctx.append('Set-Cookie', lastAction.set({ text: outcome.done }, 60));

@@ -23,6 +23,7 @@ const texts: readonly (readonly [text: string, one: object])[] = [
   ['payment 10042: refund succeeded, stays paid', { event: refund, change: { from: 2, to: 2 } }],
   ['payment 10042: payment succeeded', { change: undefined }],
   ['payment 10042: status check requested', { note: 'to be fetched' }],
+  ['payment 10042: nothing new', { ...nothing, note: 'nothing new' }],
   ['payment 10042: nothing: duplicate', { ...nothing, note: 'known already' }],
   [
     'payment 10042: nothing: the adapter does not know the status “frozen”',

@@ -37,7 +37,7 @@ export function effectText(one: ChangingEvent): string {
   if (state === 'refused') return `refused: ${note}`;
   if (state === 'waiting') return note === '' ? 'waits to be processed' : `waits: ${note}`;
   if (event.status === 'unknown') return `nothing: the adapter does not know the status “${event.providerStatus}”`;
-  return `nothing: ${plainNotes[note] ?? note}`;
+  return note === 'nothing new' ? note : `nothing: ${plainNotes[note] ?? note}`;
 }
 
 function appliedText({ event, note, change }: ChangingEvent): string {
