@@ -357,12 +357,15 @@ describe('the console', () => {
       expect(text).to.contain('75.0 %').and.to.contain('10.0 %').and.to.contain('375 ms');
       const adapter = (await browser.get('/ops/adapters/provider-a')).text;
       expect(adapter)
-        .to.match(/Refused callbacks<\/dt>\s*<dd>[24]00\d{4}</)
-        .and.to.match(/Last callback: <time/);
+        .to.match(/[24]00\d{4} refused, last\s+<time/)
+        .and.to.contain('Last success');
       expect(adapter).to.contain('/callbacks/providerA').and.to.contain('no networks are configured');
       expect(adapter)
         .to.contain('Configuration is complete')
-        .and.to.match(/Pending amount<\/dt>\s*<dd>none</);
+        .and.to.contain('Pending amount: none')
+        .and.to.contain('adapters.provider-a.options.apiKey')
+        .and.to.contain('Route rules that use this adapter');
+      expect(adapter).to.contain('Provider A').and.to.contain('Ways to pay').and.to.contain('data-copy=');
     });
 
     it('sorts a table as requested, and exports it as CSV without formulas', async () => {
@@ -429,6 +432,41 @@ describe('the console', () => {
         .and.not.to.contain('aside')
         .and.not.to.contain('paywright inbox');
       await inbox.deleteMany({ _id: { $in: ['waits', 'dead'] } });
+    });
+
+    it('shows a notification with its request and what the receiver answered, and masks the answer', async () => {
+      receiver.answer = (response) =>
+        response.writeHead(500, { 'Content-Type': 'text/html' }).end('<h1>No such order</h1> 4111111111111111');
+      const refused = await pay();
+      receiver.answer = (response) => response.writeHead(200).end();
+      const rows = gateway.gateway.connection.collection<{ _id: string; attempts: readonly object[] }>('notifications');
+      const which = { paymentRequestId: refused.id, type: 'payment.succeeded', 'attempts.0': { $exists: true } };
+      const row = await until('an attempt is stored', async () => (await rows.findOne(which)) ?? undefined);
+      const list = (await browser.get(`/ops/notifications?payment=${refused.id}&type=payment.succeeded`)).text;
+      expect(list).to.contain(`href="/ops/notifications/${row._id}"`).and.to.contain('Payment succeeded');
+      const { text } = await browser.get(`/ops/notifications/${row._id}`);
+      expect(text).to.contain('&lt;h1&gt;No such order&lt;/h1&gt; [hidden]').and.to.contain('HTTP 500');
+      expect(text).to.contain(`POST ${receiver.url}`).and.to.contain(`webhook-id: ${row._id}`);
+      expect(text).to.contain(`href="/ops/payments/${refused.id}"`).and.not.to.contain('4111111111111111');
+      expect((await browser.get('/ops/notifications/unknown-1')).status).to.equal(404);
+    });
+
+    it('lists forged callbacks by adapter and network, and processed ones with what they changed', async () => {
+      const forged = { method: 'POST', headers: { 'Content-Type': 'application/json' } };
+      const body = JSON.stringify({ entries: [{ entry: { ref: `GW-${paid.id}-1` } }], forged: 'GW-4242424242-1' });
+      for (let n = 0; n < 3; n += 1) await fetch(`${gateway.url}/callbacks/providerA`, { ...forged, body });
+      const shown = async (): Promise<string> => (await browser.get('/ops/callbacks/refused?adapter=provider-a')).text;
+      await until('they are listed', async () => (await shown()).includes(`href="/ops/payments/${paid.id}"`));
+      expect(await shown())
+        .to.contain('127.0.0.0/24')
+        .and.to.match(/4242424242 <small>\(unknown\)/)
+        .and.not.to.contain('href="/ops/payments/4242424242"');
+      expect((await browser.get('/ops/callbacks/refused?adapter=provider-b')).text).to.contain(
+        'No callback was refused',
+      );
+      expect((await browser.get('/ops/adapters/provider-a')).text).to.contain('127.0.0.0/24');
+      const done = (await browser.get('/ops/callbacks?state=done&adapter=provider-a')).text;
+      expect(done).to.match(/Payment\s+<a href="\/ops\/payments\/\d+"[^>]*>\d+<\/a\s*>: (nothing new|pending → paid)/);
     });
 
     it('exports every row of a list as CSV, also of a list with many pages', async () => {
@@ -498,7 +536,7 @@ describe('the console', () => {
         attempts,
       } as never);
       const { text } = await browser.get('/ops/notifications?state=failing');
-      expect(text).to.contain('badge bad">failing<').and.to.contain('HTTP 503 in 7\u00a0ms');
+      expect(text).to.contain('badge bad">failing<').and.to.contain('HTTP 503');
       expect(text.match(/<small>fails</g)).to.have.lengthOf(1);
       expect(text).not.to.contain('delivered</span>');
       await rows.deleteOne({ _id: 'fails' });
@@ -954,8 +992,8 @@ describe('the console', () => {
       const browser = await browserOf('admin');
       const list = await browser.get('/ops/notifications?state=exhausted&type=payment.kept');
       const asked = await browser.press(list, '/ops/notifications/resend');
-      expect(asked.text).to.match(/This resends \d+ notifications in the state exhausted/);
-      expect(asked.text).to.contain('of all merchants, of type payment.kept, created at any time.');
+      expect(asked.text).to.match(/This resends \d+ notifications in the state “failed”/);
+      expect(asked.text).to.contain('of all merchants, about “Payment kept”, created at any time.');
       const { status, location } = await browser.press(asked, '/ops/notifications/resend');
       expect([status, location?.startsWith('/ops/notifications/resends/')]).to.deep.equal([303, true]);
       const shown = async (): Promise<string> => (await browser.get(location!)).text;
@@ -972,7 +1010,7 @@ describe('the console', () => {
       const path = '/ops/adapters/provider-a';
       const { status, text } = await browser.press(await browser.get(path), `${path}/check`);
       expect([status, text.includes('can be reached')]).to.deep.equal([200, true]);
-      expect(text).to.contain('Not checked').and.to.contain('provider-a (test): credentials not checked');
+      expect(text).to.contain('Credentials: not checked').and.to.contain('provider-a (test): credentials not checked');
       expect((await browser.get('/ops/adapters/unknown')).status).to.equal(404);
       expect(await auditOf('adapter.check'))
         .to.contain('checked the credentials of')

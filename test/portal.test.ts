@@ -184,7 +184,7 @@ describe("the merchant's portal", () => {
       for (const made of others) {
         const browser = await enter(made);
         const list = await browser.get('/portal');
-        expect(list.text).to.contain('No notifications found').and.not.to.contain(id);
+        expect(list.text).to.contain('No deliveries found').and.not.to.contain(id);
         expect((await browser.get('/portal/calls')).text).to.contain('No API calls yet');
         expect((await browser.get('/portal/endpoints')).text).not.to.contain(new URL(receiver.url).origin);
         expect((await browser.get(`/portal/deliveries/${id}`)).status).to.equal(404);
@@ -202,9 +202,9 @@ describe("the merchant's portal", () => {
       const id = await waitForDelivery(paid);
       const browser = await enter();
       const list = await browser.get(`/portal?payment=${paid.id}&state=delivered&type=payment.succeeded`);
-      expect(list.text).to.contain(`href="/portal/deliveries/${id}"`).and.to.contain('HTTP 200 in');
+      expect(list.text).to.contain(`href="/portal/deliveries/${id}"`).and.to.contain('HTTP 200');
       const { text } = await browser.get(`/portal/deliveries/${id}`);
-      expect(text).to.contain(`POST ${receiver.url}`).and.to.contain(`webhook-id: ${id}`).and.to.contain('HTTP 200 in');
+      expect(text).to.contain(`POST ${receiver.url}`).and.to.contain(`webhook-id: ${id}`).and.to.contain('HTTP 200');
       const sent = receiver.ofPayment(paid.id).find(({ json }) => json.id === id)!;
       const shown = text
         .replaceAll('&quot;', '"')
@@ -285,7 +285,7 @@ describe("the merchant's portal", () => {
     it('sends a signed test event, and shows the response', async () => {
       const browser = await enter();
       const page = await browser.get('/portal/endpoints');
-      expect(page.text).to.contain('working').and.to.contain('Secret rotation is not enabled for this link');
+      expect(page.text).to.contain('working').and.to.contain('This link does not allow changes');
       const { status, location } = await browser.press(page, '/portal/endpoints/test', {}, origin());
       expect(status).to.equal(303);
       const findTestEvents = () => receiver.received.filter(({ json }) => json.type === 'webhook.test');
@@ -294,7 +294,7 @@ describe("the merchant's portal", () => {
       expect(json).to.include({ type: 'webhook.test', mode: 'test' });
       const mac = createHmac('sha512', gateway.webhookSecret).update(body).digest('hex');
       expect(headers['x-webhook-signature']).to.equal(mac);
-      const shown = async () => (await browser.get(location!)).text.includes('HTTP 200 in');
+      const shown = async () => (await browser.get(location!)).text.includes('HTTP 200');
       await until('the answer is there', shown);
       expect((await auditOf('endpoint.test')).length).to.equal(1);
     });
@@ -375,6 +375,85 @@ describe("the merchant's portal", () => {
     });
   });
 
+  describe('and changes of the merchant', () => {
+    const merchant = async () => (await gateway.gateway.access.owners.find('demo'))!;
+
+    it('lists payments of this owner and mode, without data of the payer', async () => {
+      const browser = await enter();
+      const { text } = await browser.get('/portal/payments?status=paid');
+      expect(text).to.contain(String(paid.id)).and.to.contain('€25.90').and.to.contain(`/portal?payment=${paid.id}`);
+      expect(text).not.to.contain('1111').and.not.to.contain('@');
+      const shop = await gateway.gateway.access.owners.findOrCreate('Another shop');
+      const other = await enter(await createLink({ owner: shop }));
+      expect((await other.get('/portal/payments')).text)
+        .to.contain('No payments found')
+        .and.not.to.contain(`${paid.id}`);
+    });
+
+    it('changes the default address after a confirmation, only with a link that allows it', async () => {
+      const [closed, open] = [await enter(), await enter(await createLink({ allowsRotation: true }))];
+      const token = /name="formToken" value="([^"]+)"/.exec((await closed.get('/portal')).text)?.[1] ?? '';
+      for (const path of ['address', 'types', 'disable'])
+        expect((await closed.post(`/portal/endpoints/${path}`, { formToken: token, url: '' })).status, path).to.equal(
+          403,
+        );
+      expect((await closed.post('/portal/secret/show', { formToken: token })).status).to.equal(403);
+
+      const url = `${receiver.url}?of=portal`;
+      const page = await open.get('/portal/endpoints');
+      const asked = await open.press(page, '/portal/endpoints/address', { url });
+      expect(asked.text).to.contain('Change the default endpoint?').and.to.contain(url);
+      expect((await open.press(asked, '/portal/endpoints/address')).status).to.equal(303);
+      expect((await merchant()).notifyUrls.test).to.equal(url);
+      expect((await auditOf('owner.set')).at(-1)).to.deep.include({ subject: { type: 'owner', id: 'demo' } });
+
+      const refused = await open.press(page, '/portal/endpoints/address', { url: 'http://10.0.0.1/x' });
+      expect((await open.press(refused, '/portal/endpoints/address')).text).to.contain('cannot receive notifications');
+      await gateway.gateway.access.owners.setDefaults('demo', { testNotifyUrl: receiver.url });
+    });
+
+    it('shows the present secret, and records that', async () => {
+      const browser = await enter(await createLink({ allowsRotation: true }));
+      const shown = await browser.press(await browser.get('/portal/endpoints'), '/portal/secret/show');
+      const { current } = await gateway.gateway.access.owners.webhookSecrets(owner.id, 'test');
+      expect(shown.text).to.contain(current);
+      const entries = await auditOf('secret.show');
+      expect(entries).to.have.lengthOf(1);
+      expect(JSON.stringify(entries)).not.to.contain(current);
+    });
+
+    it('chooses the events with a link of live mode, because both modes share them', async () => {
+      const test = await enter(await createLink({ allowsRotation: true }));
+      const token = /name="formToken" value="([^"]+)"/.exec((await test.get('/portal')).text)?.[1] ?? '';
+      expect((await test.post('/portal/endpoints/types', { formToken: token })).status).to.equal(403);
+      const live = await enter(await createLink({ allowsRotation: true, environment: 'live' }));
+      const page = await live.get('/portal/endpoints');
+      const formToken = /name="formToken" value="([^"]+)"/.exec(page.text)?.[1] ?? '';
+      const chosen = { 'type.payment.succeeded': 'yes', 'type.payment.failed': 'yes' };
+      expect((await live.post('/portal/endpoints/types', { formToken, ...chosen })).status).to.equal(303);
+      expect((await merchant()).notificationTypes).to.have.members(['payment.succeeded', 'payment.failed']);
+      expect((await live.post('/portal/endpoints/types', { formToken })).text).to.contain('must be some of');
+      await gateway.gateway.access.owners.setDefaults('demo', { notificationTypes: null });
+    });
+
+    it('disables an endpoint after a confirmation, and enables it', async () => {
+      const browser = await enter(await createLink({ allowsRotation: true }));
+      await waitForDelivery(paid);
+      const origin = new URL(receiver.url).origin;
+      const asked = await browser.press(
+        await browser.get('/portal/endpoints'),
+        '/portal/endpoints/disable',
+        {},
+        origin,
+      );
+      expect(asked.text).to.contain(`Disable ${origin}?`);
+      expect((await browser.press(asked, '/portal/endpoints/disable')).status).to.equal(303);
+      const page = await browser.get('/portal/endpoints');
+      expect(page.text).to.contain('badge bad">disabled<');
+      expect((await browser.press(page, '/portal/endpoints/enable', {}, origin)).status).to.equal(303);
+    });
+  });
+
   describe('the log of API calls', () => {
     let browser: FormBrowser;
     beforeEach(async () => {
@@ -408,6 +487,7 @@ describe("the merchant's portal", () => {
         'POST',
         keyId,
         '<span class="badge bad">400',
+        '/docs/errors#VAL00',
       ])
         expect(text, part).to.contain(part);
       const kept = await gateway.gateway.connection.collection('apiCalls').find().toArray();

@@ -110,8 +110,8 @@ describe('the console in a browser, per role and with live updates', () => {
       now: 'nothing waits for an operator',
       payments: 'No payments found',
       checks: 'No status checks are scheduled.',
-      callbacks: 'No callback needs attention.',
-      notifications: 'No notifications found.',
+      callbacks: 'No callback needs attention',
+      notifications: 'No notifications found',
       alarms: 'No unresolved alarms.',
       settlement: 'No file has been compared yet',
       audit: 'No actions found',
@@ -438,7 +438,7 @@ describe('the console in a browser, per role and with live updates', () => {
         await expectGoodPage(signIn, `sign-in-${look}`);
         await closeSignIn();
         const { page, close } = await open('/ops/notifications?state=delivered', 'admin', options);
-        await press(page, 'Resend all that match');
+        await page.getByRole('button', { name: /^Resend all \(/ }).click();
         await sees(page, /This resends \d+ notifications/);
         await expectGoodPage(page, `sure-${look}`);
         await press(page, 'Resend all');

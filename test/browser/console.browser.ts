@@ -266,6 +266,9 @@ describe('the console in a browser', () => {
     'dead-letter-payment': () => `/ops/payments/${affected.id}`,
     notifications: () => '/ops/notifications',
     exhausted: () => '/ops/notifications?state=exhausted',
+    notification: () => `/ops/notifications/${paid.id}-1`,
+    processed: () => '/ops/callbacks?state=done',
+    refused: () => '/ops/callbacks/refused',
     alarms: () => '/ops/alarms',
     alarm: () => `/ops/alarms/${encodeURIComponent(`payment_unresolved:payment:${paid.id}`)}`,
     jobs: () => '/ops/jobs',
@@ -514,7 +517,7 @@ describe('the console in a browser', () => {
 
   it('sends one notification and a time span of notifications again, with progress', async () => {
     const { page, close } = await open('/ops/notifications?state=exhausted');
-    await press(page, 'Resend all that match');
+    await page.getByRole('button', { name: /^Resend all \(/ }).click();
     await sees(page, /This resends \d+ notifications/);
     await press(page, 'Resend all');
     await sees(page, 'done');
@@ -538,6 +541,7 @@ describe('the console in a browser', () => {
     await page.goto(at('/ops/adapters/provider-a'));
     await press(page, 'Check connection and account');
     await sees(page, 'can be reached');
+    await sees(page, 'Credentials: not checked');
     await takeScreenshot(page, 'console/check');
     await expectAccessible(page, 'check');
     await page.getByRole('link', { name: 'Back to provider-a' }).click();

@@ -124,6 +124,7 @@ describe('the portal in a browser', () => {
         deliveries: '/portal',
         delivery: `/portal/deliveries/${notification}`,
         endpoints: '/portal/endpoints',
+        payments: '/portal/payments',
         calls: '/portal/calls',
         none: '/portal?type=nothing',
         missing: '/portal/deliveries/none',
@@ -154,7 +155,7 @@ describe('the portal in a browser', () => {
   it('works without script', async () => {
     const { page, close } = await enter({ javaScriptEnabled: false });
     const before = receiver.received.length;
-    await page.getByRole('link', { name: 'payment.succeeded' }).first().click();
+    await page.getByRole('link', { name: 'Payment succeeded' }).first().click();
     await sees(page, `webhook-id: ${notification}`);
     await press(page, 'Send again');
     await sees(page, 'Notification queued');
@@ -166,7 +167,7 @@ describe('the portal in a browser', () => {
     await press(page, 'Send a test event');
     await until('it is enabled', async () => (await countFailing()) === 0);
     await page.reload();
-    await sees(page, /HTTP 200 in/);
+    await sees(page, /HTTP 200/);
     await page.getByRole('link', { name: 'Endpoints' }).click();
     await sees(page, 'working');
 

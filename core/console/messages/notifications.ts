@@ -20,6 +20,7 @@ import {
   deliveryStateText,
   deliveryView,
   eventWords,
+  hostOf,
 } from '../../html/components/delivery.ts';
 import {
   actionsHeading,
@@ -63,19 +64,19 @@ export async function notificationsPage(
         });
   const names = await merchantNames(deps, items);
   // An export needs no button.
-  const isResendable = rows === undefined && payment === undefined && items.length > 0;
+  const canResend = rows === undefined && payment === undefined && items.length > 0;
   return {
     before: html`${filterForm(query)}
     ${'problem' in read ? html`<p class="note bad" role="alert">${read.problem}</p>` : null}`,
-    primary: 'filter' in read && isResendable ? await resendAllForm(deps, session, read.filter, query) : null,
+    primary: 'filter' in read && canResend ? await resendAllForm(deps, session, read.filter, query) : null,
     table: {
       caption: 'Notifications, newest first',
       head: [
         { name: 'Created', kind: 'short' },
         { name: 'State', kind: 'short' },
         { name: 'Event', kind: 'short' },
-        'Merchant',
-        { name: 'Sent to', kind: 'long' },
+        { name: 'Merchant', kind: 'long' },
+        'Sent to',
         'Attempts',
         { name: 'Latest result', kind: 'short' },
         { name: 'Next attempt', kind: 'short' },
@@ -84,9 +85,9 @@ export async function notificationsPage(
       rows: items.map((one) => [
         time(one.createdAt),
         deliveryBadge(stateOf(one)),
-        html`${eventLink(one)} ${one.environment === 'test' ? badge('test') : null}`,
+        html`${eventLink(one)} ${one.environment === 'test' ? badge('test') : null} <small>${one.id}</small>`,
         names.get(one.ownerId) ?? '–',
-        shortAddress(one.url),
+        hostOf(one.url),
         one.attempts.length,
         latestResult(one),
         time(one.nextAttemptAt),
@@ -171,8 +172,8 @@ export async function notificationPage(
 export function notificationCells(one: NotificationView, session: Session, back?: string): Cell[] {
   return [
     deliveryBadge(stateOf(one)),
-    eventLink(one),
-    shortAddress(one.url),
+    html`${eventLink(one)} <small>${one.id}</small>`,
+    hostOf(one.url),
     one.attempts.length,
     latestResult(one),
     time(one.nextAttemptAt),
@@ -210,11 +211,6 @@ function addressOf(id: string): string {
 function latestResult({ attempts }: Pick<NotificationView, 'attempts'>): Cell {
   const last = attempts.at(-1);
   return last ? attemptResult(last) : '–';
-}
-
-/** The address without its query, which may hold a token of the merchant and makes rows high. */
-function shortAddress(url: string): SafeHtml {
-  return html`<span class="long">${url.replace(/\?.*$/s, '?…')}</span>`;
 }
 
 function stateOf({ state, attempts }: Pick<NotificationView, 'state' | 'attempts'>): string {

@@ -1,7 +1,7 @@
 /** One notification to a merchant, as console and portal show it: its attempts with their answers, and its request. */
 import { html, type SafeHtml } from '@remix-run/html-template';
 import { indentJson } from './indent-json.ts';
-import { answerText, badge, details, sectionHead, table, time, type Cell } from './parts.ts';
+import { badge, details, sectionHead, table, time, type Cell } from './parts.ts';
 
 export interface ShownAttempt {
   readonly at: Date;
@@ -52,8 +52,26 @@ export function eventWords(type: string): string {
 /** The result of an attempt in few words. */
 export function attemptResult({ status, error }: Pick<ShownAttempt, 'status' | 'error'>): SafeHtml {
   const look = status !== null && status >= 200 && status < 300 ? 'good' : 'bad';
-  const words = status === null ? answerText({ status, error, ms: null }) : `HTTP ${status}`;
+  const words = status === null ? shortFailure(error) : `HTTP ${status}`;
   return badge(words, look);
+}
+
+/** Why an attempt had no answer, by what its error says. The error itself is shown with the attempt. */
+const failures: readonly (readonly [pattern: RegExp, words: string])[] = [
+  [/ECONNREFUSED/, 'Connection refused'],
+  [/no complete answer within/, 'Timed out'],
+  [/host name/, 'Host not found'],
+  [/^TLS/, 'TLS failed'],
+  [/disabled/, 'Endpoint disabled'],
+];
+
+function shortFailure(error: string | null): string {
+  return failures.find(([pattern]) => pattern.test(error ?? ''))?.[1] ?? 'No answer';
+}
+
+/** The host of an address, which is enough in a list: paths and queries make its rows high. */
+export function hostOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).host : url;
 }
 
 export function deliveryView({

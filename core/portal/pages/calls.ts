@@ -19,22 +19,20 @@ export async function callsPage(portal: Portal, session: PortalSession, { cursor
       head: [
         { name: 'Time', kind: 'short' },
         'Method',
-        { name: 'Path', kind: 'long' },
+        { name: 'Path, request id', kind: 'long' },
         { name: 'Status', kind: 'short' },
         { name: 'Error', kind: 'short' },
         'Milliseconds',
         { name: 'Key', kind: 'short' },
-        { name: 'Request id', kind: 'short' },
       ],
       rows: items.map(({ at, method, path, status, code, ms, keyId, requestId }) => [
         time(at, { precise: true }),
         method,
-        html`<span class="long">${path}</span>`,
+        html`${path} <small>${requestId}</small>`,
         status < 400 ? status : badge(String(status), 'bad'),
         errorCell(root, code),
         ms,
         keyId,
-        html`<span title="${requestId}">${shortId(requestId)}</span>`,
       ]),
       empty: emptyState({ title: 'No API calls yet', text: 'Calls with your keys in this mode appear here.' }),
     })}
@@ -43,11 +41,6 @@ export async function callsPage(portal: Portal, session: PortalSession, { cursor
         ? null
         : html`<p class="pages"><a href="${addressWith(`${root}/calls`, { cursor: nextCursor })}">Older</a></p>`
     }`;
-}
-
-/** Ids of clients may have 128 characters. The whole one is shown on hover, and is in the answer of the call. */
-function shortId(id: string): string {
-  return id.length > 13 ? `${id.slice(0, 12)}…` : id;
 }
 
 /** Leads to the explanation of the error. */

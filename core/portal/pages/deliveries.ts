@@ -76,7 +76,7 @@ export async function deliveriesPage(
         deliveryBadge(one.state),
         html`<a href="${pathOf(root, one.id)}">${eventWords(one.type)}</a>`,
         one.paymentRequestId === null ? '–' : String(one.paymentRequestId),
-        html`<span class="long">${one.url}</span>`,
+        html`<span class="long">${one.url.replace(/\?.*$/s, '?…')}</span>`,
         one.attempts.length,
         last ? attemptResult(last) : '–',
         time(one.nextAttemptAt),

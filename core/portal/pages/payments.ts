@@ -1,5 +1,6 @@
 /** The list of the merchant's payments. It shows no data of a card or a payer. */
 import { html, type SafeHtml } from '@remix-run/html-template';
+import { JsonNumber } from '@paywright/contract';
 import { statusLabels } from '../../engine/payments/index.ts';
 import type { Portal } from '../index.ts';
 import {
@@ -57,9 +58,9 @@ export async function paymentsPage(portal: Portal, session: PortalSession, query
       time(new Date(String(one['createDate']))),
       badge(statusLabels[Number(one['paymentRequestStatusId'])] ?? '–'),
       amountCell(one),
-      String(one['referenceId'] ?? '') || '–',
+      textOf(one['referenceId']) || '–',
       String(one.id),
-      html`<a href="${addressWith(root, { payment: String(one.id) })}" aria-label="Deliveries of payment ${one.id}"
+      html`<a href="${addressWith(root, { payment: String(one.id) })}" aria-label="Show deliveries of payment ${one.id}"
         >Show</a
       >`,
     ]),
@@ -76,5 +77,9 @@ export async function paymentsPage(portal: Portal, session: PortalSession, query
 
 function amountCell(one: Readonly<Record<string, unknown>>): SafeHtml | string {
   const { amount, transactionCurrency, unit } = one;
-  return money(String(amount), String(transactionCurrency ?? unit ?? ''));
+  return amount instanceof JsonNumber ? money(amount.text, textOf(transactionCurrency ?? unit)) : '–';
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
 }

@@ -1,0 +1,40 @@
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import { attemptResult, deliveryStateText, eventWords } from './delivery.ts';
+
+describe('attemptResult', () => {
+  for (const [error, words] of [
+    ['the connection failed (ECONNREFUSED)', 'Connection refused'],
+    ['no complete answer within 30 s', 'Timed out'],
+    ['the host name could not be resolved (ENOTFOUND)', 'Host not found'],
+    ['TLS failed (CERT_HAS_EXPIRED)', 'TLS failed'],
+    [null, 'No answer'],
+  ] as const)
+    it(`says “${words}” if there was no answer: ${error}`, () => {
+      expect(String(attemptResult({ status: null, error })))
+        .to.contain('badge bad')
+        .and.to.contain(words);
+    });
+
+  it('says the status of an answer, and whether it is a delivery', () => {
+    expect(String(attemptResult({ status: 204, error: null }))).to.contain('badge good">HTTP 204');
+    expect(String(attemptResult({ status: 500, error: 'answered 500' }))).to.contain('badge bad">HTTP 500');
+  });
+});
+
+describe('eventWords', () => {
+  it('names types of events for people', () => {
+    expect(eventWords('payment.refund_failed')).to.equal('Payment refund failed');
+    expect(eventWords('api.version.deprecated')).to.equal('API version deprecated');
+  });
+});
+
+describe('deliveryStateText', () => {
+  it('says failed and rejected instead of the words of the API', () => {
+    expect(['exhausted', 'gone', 'waiting'].map(deliveryStateText)).to.deep.equal([
+      'failed',
+      'rejected (410)',
+      'waiting',
+    ]);
+  });
+});
