@@ -401,6 +401,7 @@ describe('the console in a browser', () => {
 
   it('tries a candidate of an adapter, and shows the differences', async () => {
     const { page, close } = await open('/ops/adapters/provider-a');
+    await page.getByText('Test a new version of the adapter').click();
     await page.getByLabel('Candidate package').fill('@next/provider-a');
     await press(page, 'Test the candidate');
     await sees(page, 'This runs @next/provider-a on this host');

@@ -77,7 +77,6 @@ export async function notificationsPage(
         { name: 'Event', kind: 'short' },
         { name: 'Merchant', kind: 'long' },
         'Sent to',
-        'Attempts',
         { name: 'Latest result', kind: 'short' },
         { name: 'Next attempt', kind: 'short' },
         actionsHeading,
@@ -87,9 +86,8 @@ export async function notificationsPage(
         deliveryBadge(stateOf(one)),
         html`${eventLink(one)} ${one.environment === 'test' ? badge('test') : null} <small>${one.id}</small>`,
         names.get(one.ownerId) ?? '–',
-        hostOf(one.url),
-        one.attempts.length,
-        latestResult(one),
+        html`<span class="long">${hostOf(one.url)}</span>`,
+        html`${latestResult(one)} ${attemptsNote(one)}`,
         time(one.nextAttemptAt),
         resendForm(one, session),
       ]),
@@ -206,6 +204,11 @@ function eventLink({ id, type }: Pick<NotificationView, 'id' | 'type'>): SafeHtm
 
 function addressOf(id: string): string {
   return `${path}/${encodeURIComponent(id)}`;
+}
+
+/** Nothing for the usual single attempt. */
+function attemptsNote({ attempts }: Pick<NotificationView, 'attempts'>): SafeHtml | null {
+  return attempts.length < 2 ? null : html`<small>${attempts.length} attempts</small>`;
 }
 
 function latestResult({ attempts }: Pick<NotificationView, 'attempts'>): Cell {

@@ -97,7 +97,7 @@ export function deliveryView({
         { name: 'Time', kind: 'short' },
         { name: 'Result', kind: 'short' },
         'Milliseconds',
-        { name: 'Answer of the receiver', kind: 'long' },
+        { name: 'Answer', kind: 'long' },
       ],
       rows: attempts
         .toReversed()
