@@ -159,7 +159,9 @@ describe('the ways of the payer’s page', () => {
     const html = await shown({ ways: [card], expiresAt });
     expect(html).to.include('<noscript><meta http-equiv="refresh" content="90" /></noscript>');
     expect(html).to.include('data-expires="90"');
-    expect(await shown({ ways: [card] })).not.to.include('data-expires');
+    const inTwoDays = new Date(now.getTime() + 172_800_000);
+    for (const later of [null, inTwoDays])
+      expect(await shown({ ways: [card], expiresAt: later })).not.to.include('data-expires');
   });
 
   it('are gone from the page of a return, which shows the amount and the test mode', async () => {

@@ -64,20 +64,16 @@ function showTimeLeft(): void {
   }
 }
 
-/** Longer waits do not fit into a timer. */
-const LONGEST_TIMER_S = 2_000_000;
-
 /** Asks for the present page once nothing can be paid here any more, until the server has noticed it too. */
 function waitForEnd(): void {
-  const seconds = Number(document.body.dataset['expires']);
-  if (!(seconds <= LONGEST_TIMER_S)) return;
-  const { stamp } = document.body.dataset;
+  const { stamp, expires } = document.body.dataset;
+  if (expires === undefined) return;
   const timer = window.setTimeout(
     () => {
       clockTimers.delete(timer);
       if (stamp === document.body.dataset['stamp']) void pollState().finally(watchNext);
     },
-    (seconds + 1) * 1000,
+    (Number(expires) + 1) * 1000,
   );
   clockTimers.add(timer);
 }

@@ -1,6 +1,6 @@
 /** The page of the link: what to pay, how, and the next step. */
 import { html, type SafeHtml } from '@remix-run/html-template';
-import { SECOND } from '../../base/async/time.ts';
+import { DAY, SECOND } from '../../base/async/time.ts';
 import type { PayFailure } from '../../engine/payments/types/pay-page.ts';
 import type { Speech, Words } from '../../html/words/index.ts';
 import { errorTextOf } from '../problems.ts';
@@ -53,9 +53,10 @@ export function checkout(view: PayView): Checkout {
   if (step?.formTarget !== undefined) return { body, formTarget: step.formTarget, referrer: step.referrer };
   if (isLeaving) return { body, goesTo: leaveTo, refreshSeconds: leaveSeconds };
   if (state === 'pending' && !way && !step?.isTyping) return { body, refreshSeconds };
-  const { expiresAt } = details;
-  if (!way || expiresAt === null) return { body };
-  return { body, expiresInSeconds: Math.max(1, Math.ceil((expiresAt.getTime() - view.now.getTime()) / SECOND)) };
+  const leftMs = (details.expiresAt?.getTime() ?? Infinity) - view.now.getTime();
+  // A page is hardly open for longer, and browsers have no timers for weeks.
+  if (!way || leftMs > DAY) return { body };
+  return { body, expiresInSeconds: Math.max(1, Math.ceil(leftMs / SECOND)) };
 }
 
 function statusSection(view: PayView): SafeHtml {
