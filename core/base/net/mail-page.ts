@@ -3,6 +3,7 @@
  * A program that supports a style sheet also gets the dark colours.
  */
 import { html, type SafeHtml } from '@remix-run/html-template';
+import { readableOn } from '../text/colour.ts';
 
 export interface MailPage {
   readonly title: string;
@@ -10,6 +11,8 @@ export interface MailPage {
   /** Default: English, left to right. */
   readonly language?: string;
   readonly direction?: 'ltr' | 'rtl';
+  /** The colour of the button, `#rrggbb`. White text is readable on it. Default: our own. */
+  readonly accent?: string;
 }
 
 const font = "font:16px/1.5 system-ui,-apple-system,'Segoe UI',Roboto,Arial,sans-serif";
@@ -20,6 +23,8 @@ export const mailStyles = {
   title: 'margin:0 0 8px;font-size:24px;line-height:1.25;font-weight:600',
   text: 'margin:0 0 16px',
   small: 'margin:0 0 8px;font-size:14px;color:#545c69',
+  amount: 'margin:0 0 16px;font-size:32px;line-height:1.2;font-weight:600',
+  logo: 'display:block;height:36px;max-width:180px;border:0',
   facts: 'margin:0 0 16px;border-collapse:collapse',
   factName: 'padding:2px 16px 2px 0;vertical-align:top;color:#545c69',
   fact: 'padding:2px 0;vertical-align:top;overflow-wrap:anywhere',
@@ -37,18 +42,19 @@ const sheet = `margin:0;padding:24px 12px;background:#f3f4f6;color:#15181e;${fon
 const card = `max-width:560px;margin:0 auto;padding:32px 24px;border-radius:16px;background:#ffffff;color:#15181e;${font}`;
 
 /** Rules beat inline styles only if they are important. */
-const dark = `@media (prefers-color-scheme: dark) {
+const darkOf = (accent: string): string => `@media (prefers-color-scheme: dark) {
   body { background: #0e1014 !important; color: #f1f3f6 !important; }
   main { background: #181b21 !important; color: #f1f3f6 !important; }
   .soft { color: #a6aebb !important; }
   .code { background: #252a33 !important; color: #f1f3f6 !important; }
-  .button { background: #97abff !important; color: #0d1330 !important; }
+  .button { background: ${accent} !important; color: #0d1330 !important; }
   .critical { background: #3a1917 !important; color: #ff9a90 !important; }
   .warning { background: #33270d !important; color: #ffcf7a !important; }
   .info { background: #252a33 !important; color: #c3cad6 !important; }
 }`;
 
-export function mailPage({ title, body, language = 'en', direction = 'ltr' }: MailPage): string {
+export function mailPage({ title, body, language = 'en', direction = 'ltr', accent }: MailPage): string {
+  const inDark = accent === undefined ? '#97abff' : readableOn('#181b21', accent, '#ffffff');
   const page = html`<html lang="${language}" dir="${direction}">
     <head>
       <meta charset="utf-8" />
@@ -56,7 +62,7 @@ export function mailPage({ title, body, language = 'en', direction = 'ltr' }: Ma
       <meta name="color-scheme" content="light dark" />
       <meta name="supported-color-schemes" content="light dark" />
       <title>${title}</title>
-      ${html.raw`<style>${dark}</style>`}
+      ${html.raw`<style>${darkOf(inDark)}</style>`}
     </head>
     <body style="${sheet}">
       <main style="${card}">${body}</main>

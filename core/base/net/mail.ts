@@ -17,6 +17,8 @@ export interface Mail {
   readonly text: string;
   /** The same text as HTML, for mail programs that show it. */
   readonly html?: string;
+  /** Where an answer goes. Absent: to the sender. */
+  readonly replyTo?: string;
 }
 
 export interface Mailer {
@@ -42,13 +44,13 @@ export function createMailer(smtp: MailConfig | undefined): Mailer | undefined {
     ...(user !== undefined && { auth: { user, pass: password ?? '' } }),
   });
   return {
-    async send({ fromName, ...mail }) {
-      // The address is passed as an object, so that it is not parsed: it cannot add a second address or a header.
-      const to = { name: '', address: mail.to };
+    async send({ fromName, replyTo, ...mail }) {
+      // Addresses are passed as objects, so that they are not parsed: none can add a second address or a header.
       await transport.sendMail({
-        from: senderOf(from, fromName),
         ...mail,
-        to,
+        from: senderOf(from, fromName),
+        to: { name: '', address: mail.to },
+        ...(replyTo !== undefined && { replyTo: { name: '', address: replyTo } }),
         disableFileAccess: true,
         disableUrlAccess: true,
       });
@@ -57,7 +59,9 @@ export function createMailer(smtp: MailConfig | undefined): Mailer | undefined {
   };
 }
 
-/** A sender that config names together with its address, `Payments <pay@shop.example>`, stays unchanged. */
-function senderOf(from: string, name = 'Paywright'): string | { readonly name: string; readonly address: string } {
-  return from.includes('<') ? from : { name, address: from };
+/** Config may name the sender: `Payments <pay@shop.example>`. A mail about a merchant has the merchant's name instead. */
+function senderOf(from: string, name?: string): string | { readonly name: string; readonly address: string } {
+  const address = /<([^<>]+)>/.exec(from)?.[1];
+  if (name === undefined && address !== undefined) return from;
+  return { name: name ?? 'Paywright', address: address ?? from };
 }

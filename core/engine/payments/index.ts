@@ -6,6 +6,7 @@ import { openCurrencies } from './config.ts';
 import type { PaymentsDeps } from './deps.ts';
 import { createExpiry, type Expiry } from './expiry.ts';
 import { createAnswers } from './present/answer.ts';
+import { createReceiptMail } from './present/receipt-mail.ts';
 import { createLinkMail } from './present/link-mail.ts';
 import { toMerchant } from './present/merchant.ts';
 import { createReturnAddresses } from './present/return-address.ts';
@@ -69,7 +70,8 @@ export function createPayments(given: PaymentsDeps): PaymentsDomain {
   const views = createViews({ clients, ownerOf: async (id) => owners.get(id), publicUrl });
   const feeOf = createFeeOf(adapters);
   const schedule = createSchedule({ registry, calls, encrypter, now }, payments);
-  const { store, outbox, applyEvents } = createStorage({ ...given, ...schedule, clients, views, feeOf });
+  const mailReceipt = createReceiptMail({ ...given, views, merchantOf, publicUrl });
+  const { store, outbox, applyEvents } = createStorage({ ...given, ...schedule, clients, views, feeOf, mailReceipt });
 
   const ids = createIdBlocks(connection, 'paymentRequest', 1000, () => Date.now());
   const deps = { ...given, ...schedule, config, store, ids, clients, views, feeOf, merchantOf };

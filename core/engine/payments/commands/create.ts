@@ -58,7 +58,13 @@ export function createCreateCommand(deps: CreateDeps): CreateCommand {
       await rateLimiter.takeMail({ ownerId: caller.ownerId, isTest: environment === 'test', addressHash });
     }
     const createdBy = operation?.id ?? null;
-    const given = { order, environment, client: found, isH2h: false, further: { ...further, client, createdBy } };
+    const given = {
+      order,
+      environment,
+      client: found,
+      isH2h: false,
+      further: { ...further, client, createdBy, ...(send && { linkMailed: true }) },
+    };
     const made = await records.make(caller, given);
     const record = await records.insert({ ...made, _id: operation?.paymentRequestId ?? made._id }, { caller });
     log.info({ requestId: caller.requestId, paymentRequestId: record._id }, 'payment request created');

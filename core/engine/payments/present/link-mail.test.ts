@@ -3,6 +3,7 @@ import { describe, it } from 'mocha';
 import type { PaymentRecord } from '../../../database/collections/payment-request.ts';
 import type { Mail } from '../../../base/net/mail.ts';
 import { createLinkMail } from './link-mail.ts';
+import type { Merchant } from '../types/pay-page.ts';
 import { paymentRecord } from '../testing/steps.ts';
 
 const link = 'https://pay.example/pay/1?k=k&x="><b>';
@@ -10,14 +11,10 @@ const expiresAt = new Date('2026-11-24T12:00:00Z');
 
 const publicUrl = 'https://pay.example';
 
-async function sendMail(
-  record: PaymentRecord,
-  name: string,
-  { colour = null, logo = null }: { readonly colour?: string | null; readonly logo?: string | null } = {},
-): Promise<Mail> {
+async function sendMail(record: PaymentRecord, name: string, brand: Partial<Merchant['brand']> = {}): Promise<Mail> {
   const sent: Mail[] = [];
   const mailer = { send: async (one: Mail) => void sent.push(one), close: () => undefined };
-  const merchant = { name, brand: { logo, colour, support: null, terms: null } };
+  const merchant = { name, brand: { logo: null, colour: null, support: null, terms: null, ...brand } };
   const sendLinkMail = createLinkMail(
     mailer,
     { present: async () => ({ id: 1, link }) },
@@ -32,22 +29,22 @@ async function sendMail(
 describe('createLinkMail', () => {
   it('names the merchant, the amount and the expiry, and has one button', async () => {
     const mail = await sendMail(paymentRecord({ expiresAt, environment: 'live' }), 'Shoes & Co');
-    expect(mail.subject).to.equal('Payment request of Shoes & Co');
+    expect(mail.subject).to.equal('Payment request from Shoes & Co');
     expect(mail.text.split('\n').slice(0, 6)).to.deep.equal([
       'Merchant: Shoes & Co',
       'Amount: €10.00',
-      'Pay until: 24 November 2026, 12:00 UTC',
+      'Pay by: 24 November 2026, 12:00 UTC',
       '',
       'Pay here:',
       link,
     ]);
     expect(mail.html)
-      .to.include('<strong>Shoes &amp; Co</strong>')
+      .to.include('<title>Payment request from Shoes &amp; Co</title>')
       .and.include('>€10.00<')
-      .and.include('Pay until: 24 November 2026, 12:00 UTC<');
+      .and.match(/Pay by<\/td>\s*<td[^>]*><bdi>24 November 2026, 12:00 UTC<\/bdi>/);
     expect(mail.html!.match(/<a /g)).to.have.length(1);
     expect(mail.html).to.include('<a href="https://pay.example/pay/1?k=k&amp;x=&quot;&gt;&lt;b&gt;"');
-    expect(mail.html).not.to.match(/<(img|script|link|style)|https?:\/\/(?!pay\.example)/);
+    expect(mail.html).not.to.match(/<(img|script|link)|https?:\/\/(?!pay\.example)/);
   });
 
   it('shows the button in the colour of the merchant', async () => {
@@ -64,7 +61,7 @@ describe('createLinkMail', () => {
   it('links the logo from our own address, and attaches nothing', async () => {
     const mail = await sendMail(paymentRecord(), 'Shop', { logo: '7-0123456789abcdef.png' });
     expect(mail.html).to.include('<img src="https://pay.example/pay/logos/7-0123456789abcdef.png" alt=""');
-    expect(Object.keys(mail)).to.have.members(['to', 'subject', 'text', 'html']);
+    expect(Object.keys(mail)).to.have.members(['to', 'fromName', 'subject', 'text', 'html']);
   });
 
   it('uses the language of the payer’s country if there is one, and otherwise English', async () => {
@@ -74,7 +71,7 @@ describe('createLinkMail', () => {
       const [, head = ''] = /<html ([^>]*)>/.exec(html) ?? [];
       return [subject, ...text.replaceAll('\u00a0', ' ').split('\n').slice(1, 3), head];
     };
-    const english = ['Payment request of Rua', 'Amount: €10.00', 'Pay until: 24 November 2026, 12:00 UTC'];
+    const english = ['Payment request from Rua', 'Amount: €10.00', 'Pay by: 24 November 2026, 12:00 UTC'];
     for (const country of [null, '', 'GB', 'CH', 'IN', '??'])
       expect(await textsFor(country), `${country}`).to.deep.equal([...english, 'lang="en" dir="ltr"']);
     expect(await textsFor('de')).to.deep.equal([
@@ -91,7 +88,7 @@ describe('createLinkMail', () => {
   it('says that a test payment moves no money', async () => {
     const { subject, text, html } = await sendMail(paymentRecord({ environment: 'test' }), 'Shop');
     expect(subject).to.match(/^Test: /);
-    for (const part of [text, html]) expect(part).to.include('This is a test: no money moves.');
+    for (const part of [text, html]) expect(part).to.include('Test mode: no real payment.');
   });
 
   it('shows the texts of merchants only in their fields, escaped and on one line', async () => {
@@ -113,22 +110,43 @@ describe('createLinkMail', () => {
     };
     const own = { amount: '10', unit: broken, environment: 'live', expiresAt } as const;
     const { subject, text, html = '' } = await sendMail(paymentRecord({ ...texts, ...given, ...own }), broken);
-    expect(subject).to.equal(`Payment request of ${shown}`);
+    expect(subject).to.equal(`Payment request from ${shown}`);
     expect(text.split('\n').slice(0, 3)).to.deep.equal([
       `Merchant: ${shown}`,
       `Amount: 10.00 ${shown}`,
-      'Pay until: 24 November 2026, 12:00 UTC',
+      'Pay by: 24 November 2026, 12:00 UTC',
     ]);
     expect(text.split('evil.example')).to.have.length(3);
     expect(html).not.to.include('<img');
-    expect(html.split('evil.example')).to.have.length(3);
+    // The merchant's name is in the title, the heading and the facts; the unit is next to the amount and in the facts.
+    expect(html.split('evil.example')).to.have.length(6);
     expect(html).to.include(
       '&lt;img src=x onerror=alert(1)&gt;&amp;lt; Bcc: all@example.com Pay: https://evil.example<',
     );
   });
 
+  it('shows the order number and the payer, unless they look like an address', async () => {
+    const client = { name: 'Ines Duarte', email: 'ines@example.com', address: '', phone: '', memberId: '' };
+    const { text } = await sendMail(paymentRecord({ referenceId: 'order-1041', client }), 'Shop');
+    expect(text).to.include('\nOrder: order-1041\n').and.include('\nFor: Ines Duarte\n');
+    for (const referenceId of ['pay at evil.example', 'https://evil', 'mail a@b', 'WWW.evil'])
+      expect((await sendMail(paymentRecord({ referenceId }), 'Shop')).text, referenceId).to.not.include('Order:');
+  });
+
+  it('has the name of the merchant as its sender, and its help address for answers', async () => {
+    const { fromName, replyTo, text } = await sendMail(paymentRecord(), 'Shop', {
+      support: 'help@shop.example',
+      terms: 'https://shop.example/terms',
+    });
+    expect([fromName, replyTo]).to.deep.equal(['Shop', 'help@shop.example']);
+    expect(text).to.include('Help: help@shop.example\nTerms: https://shop.example/terms\n');
+    expect((await sendMail(paymentRecord(), 'Shop', { support: 'https://shop.example/help' })).replyTo).to.equal(
+      undefined,
+    );
+  });
+
   it('shortens a very long name', async () => {
     const { subject } = await sendMail(paymentRecord({ environment: 'live' }), '👟'.repeat(500));
-    expect(subject).to.equal(`Payment request of ${'👟'.repeat(99)}…`);
+    expect(subject).to.equal(`Payment request from ${'👟'.repeat(99)}…`);
   });
 });

@@ -1,6 +1,6 @@
-/** The texts of the mail that brings a payment link, in the language of a country. */
+/** The texts of mails to payers, in the language of a country. */
 
-export interface LinkMailTexts {
+export interface PayerMailTexts {
   readonly direction: 'ltr' | 'rtl';
   readonly subject: (merchant: string) => string;
   /** Precedes the subject of a test mail. */
@@ -12,22 +12,43 @@ export interface LinkMailTexts {
   readonly payHere: string;
   readonly payNow: string;
   readonly close: string;
+  readonly order: string;
+  readonly payer: string;
+  readonly help: string;
+  readonly terms: string;
+  /** The subject of a receipt. */
+  readonly receipt: (merchant: string) => string;
+  readonly paidAt: string;
+  readonly card: string;
+  readonly reference: string;
+  readonly viewReceipt: string;
+  readonly thanks: (merchant: string) => string;
 }
 
-const en: LinkMailTexts = {
+const en: PayerMailTexts = {
   direction: 'ltr',
-  subject: (merchant) => `Payment request of ${merchant}`,
+  subject: (merchant) => `Payment request from ${merchant}`,
   test: 'Test',
-  testNote: 'This is a test: no money moves.',
+  testNote: 'Test mode: no real payment.',
   merchant: 'Merchant',
   amount: 'Amount',
-  until: 'Pay until',
+  until: 'Pay by',
   payHere: 'Pay here',
   payNow: 'Pay now',
-  close: 'If you expect no such payment, ignore this mail: nothing is charged unless you pay.',
+  close: 'Not expecting this? You can ignore this email. You won’t be charged unless you pay.',
+  order: 'Order',
+  payer: 'For',
+  help: 'Help',
+  terms: 'Terms',
+  receipt: (merchant) => `Receipt from ${merchant}`,
+  paidAt: 'Paid on',
+  card: 'Card',
+  reference: 'Reference',
+  viewReceipt: 'View receipt',
+  thanks: (merchant) => `Thank you. ${merchant} has received your payment.`,
 };
 
-const es: LinkMailTexts = {
+const es: PayerMailTexts = {
   direction: 'ltr',
   subject: (merchant) => `Solicitud de pago de ${merchant}`,
   test: 'Prueba',
@@ -38,9 +59,19 @@ const es: LinkMailTexts = {
   payHere: 'Paga aquí',
   payNow: 'Pagar ahora',
   close: 'Si no esperas este pago, ignora este correo: no se cobra nada si no pagas.',
+  order: 'Pedido',
+  payer: 'Para',
+  help: 'Ayuda',
+  terms: 'Condiciones',
+  receipt: (merchant) => `Recibo de ${merchant}`,
+  paidAt: 'Pagado el',
+  card: 'Tarjeta',
+  reference: 'Referencia',
+  viewReceipt: 'Ver el recibo',
+  thanks: (merchant) => `Gracias. ${merchant} ha recibido tu pago.`,
 };
 
-const pt: LinkMailTexts = {
+const pt: PayerMailTexts = {
   direction: 'ltr',
   subject: (merchant) => `Pedido de pagamento de ${merchant}`,
   test: 'Teste',
@@ -51,9 +82,19 @@ const pt: LinkMailTexts = {
   payHere: 'Pague aqui',
   payNow: 'Pagar agora',
   close: 'Se não espera este pagamento, ignore este e-mail: nada é cobrado se não pagar.',
+  order: 'Encomenda',
+  payer: 'Para',
+  help: 'Ajuda',
+  terms: 'Condições',
+  receipt: (merchant) => `Recibo de ${merchant}`,
+  paidAt: 'Pago em',
+  card: 'Cartão',
+  reference: 'Referência',
+  viewReceipt: 'Ver o recibo',
+  thanks: (merchant) => `Obrigado. ${merchant} recebeu o seu pagamento.`,
 };
 
-const de: LinkMailTexts = {
+const de: PayerMailTexts = {
   direction: 'ltr',
   subject: (merchant) => `Zahlungsanfrage von ${merchant}`,
   test: 'Test',
@@ -65,9 +106,19 @@ const de: LinkMailTexts = {
   payNow: 'Jetzt bezahlen',
   close:
     'Wenn Sie keine solche Zahlung erwarten, beachten Sie diese E-Mail nicht: Es wird nichts abgebucht, solange Sie nicht bezahlen.',
+  order: 'Bestellung',
+  payer: 'Für',
+  help: 'Hilfe',
+  terms: 'Bedingungen',
+  receipt: (merchant) => `Zahlungsbeleg von ${merchant}`,
+  paidAt: 'Bezahlt am',
+  card: 'Karte',
+  reference: 'Referenz',
+  viewReceipt: 'Beleg ansehen',
+  thanks: (merchant) => `Vielen Dank. ${merchant} hat Ihre Zahlung erhalten.`,
 };
 
-const ar: LinkMailTexts = {
+const ar: PayerMailTexts = {
   direction: 'rtl',
   subject: (merchant) => `طلب دفع من ${merchant}`,
   test: 'اختبار',
@@ -78,6 +129,16 @@ const ar: LinkMailTexts = {
   payHere: 'ادفع هنا',
   payNow: 'ادفع الآن',
   close: 'إذا كنت لا تتوقع هذه الدفعة فتجاهل هذه الرسالة: لا يُخصم شيء ما لم تدفع.',
+  order: 'الطلب',
+  payer: 'إلى',
+  help: 'المساعدة',
+  terms: 'الشروط',
+  receipt: (merchant) => `إيصال من ${merchant}`,
+  paidAt: 'تاريخ الدفع',
+  card: 'البطاقة',
+  reference: 'المرجع',
+  viewReceipt: 'عرض الإيصال',
+  thanks: (merchant) => `شكرًا لك. استلم ${merchant} دفعتك.`,
 };
 
 const languages = { en, es, pt, de, ar } as const;
@@ -94,15 +155,15 @@ const countries: readonly (readonly [Language, string])[] = [
   ['ar', 'AE BH DZ EG IQ JO KW LB LY MA OM PS QA SA SY TN YE'],
 ];
 
-export interface LinkMailSpeech {
-  readonly words: LinkMailTexts;
+export interface PayerMailSpeech {
+  readonly words: PayerMailTexts;
   readonly language: Language;
   /** A BCP 47 tag. */
   readonly locale: string;
 }
 
 /** `country`: as the merchant gave it. */
-export function linkMailSpeechOf(country: string | null): LinkMailSpeech {
+export function payerMailSpeechOf(country: string | null): PayerMailSpeech {
   const code = country?.toUpperCase() ?? '';
   const language = countries.find(([, codes]) => codes.split(' ').includes(code))?.[0] ?? 'en';
   return { words: languages[language], language, locale: language === 'en' ? 'en-GB' : `${language}-${code}` };
