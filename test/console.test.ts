@@ -601,7 +601,7 @@ describe('the console', () => {
     });
 
     it('finds a payment by the name of the payer, and says by what it was found', async () => {
-      const { text } = await browser.get(`/ops/payments?${new URLSearchParams({ text: 'DUARTE', owner: 'dem' })}`);
+      const { text } = await browser.get('/ops/payments?text=DUARTE&owner=dem');
       expect(text)
         .to.contain(`/ops/payments/${paid.id}"`)
         .and.to.match(/Found by name \(\d+\)/);

@@ -66,7 +66,7 @@ function createMarked({ addressOf = (target) => target, addressOfCode }: Markdow
         const heading = toHeading(depth, text, headings);
         headings.push(heading);
         const { id } = heading;
-        const inner = this.parser.parseInline(tokens).replace(idMark, '');
+        const inner = this.parser.parseInline(tokens).replace(idMark, '').trimEnd();
         const anchor =
           depth === 1 ? '' : ` <a class="anchor" href="#${id}" aria-label="Link to ${escapeHtml(heading.text)}">#</a>`;
         return `<h${depth} id="${id}">${inner}${anchor}</h${depth}>`;
@@ -111,7 +111,7 @@ function createMarked({ addressOf = (target) => target, addressOfCode }: Markdow
 }
 
 /** The end of a heading may set its id: `{#PAY001}`. */
-const idMark = /\s*\{#([\w.-]+)\}\s*$/;
+const idMark = /\{#([\w.-]+)\}$/;
 
 /** The same ids as on GitHub, so that links between the files work there and here. */
 function toHeading(depth: number, source: string, earlier: readonly Heading[]): Heading {
@@ -131,7 +131,7 @@ function toHeading(depth: number, source: string, earlier: readonly Heading[]): 
 /** Markdown without its marks. */
 function toPlain(source: string): string {
   return source
-    .replaceAll(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .replaceAll(/!?\[([^[\]]*)\]\([^()]*\)/g, '$1')
     .replaceAll(/[`*]/g, '')
     .trim();
 }

@@ -15,14 +15,15 @@ const words = {
   sh: 'curl|npm|node|npx|pip|export|git|cd|docker',
 } as const;
 
-const strings = String.raw`"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|` + '`(?:\\\\.|[^`\\\\])*`';
+/** A text or comment without an end lasts until the end of the sample, so that no sample is scanned twice. */
+const strings = String.raw`"(?:\\.|[^"\\])*"?|'(?:\\.|[^'\\])*'?|` + '`(?:\\\\.|[^`\\\\])*`?';
 const digits = String.raw`\b\d[\d_]*(?:\.\d+)?\b`;
 
 function grammarOf(comment: string, word: string): RegExp {
   return new RegExp(`(?<comment>${comment})|(?<text>${strings})|(?<word>\\b(?:${word})\\b)|(?<number>${digits})`, 'gm');
 }
 
-const slashes = String.raw`\/\/[^\n]*|\/\*[\s\S]*?\*\/`;
+const slashes = String.raw`\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|(?![\s\S]))`;
 const hashes = String.raw`(?<=^|\s)#[^\n]*`;
 const grammars: Readonly<Record<string, RegExp>> = {
   js: grammarOf(slashes, words.js),
@@ -34,7 +35,7 @@ const grammars: Readonly<Record<string, RegExp>> = {
   // The numbers of a shell are parts of addresses and versions.
   sh: new RegExp(`(?<comment>${hashes})|(?<text>${strings})|(?<word>\\b(?:${words.sh})\\b)`, 'gm'),
   json: new RegExp(
-    String.raw`(?<name>"(?:\\.|[^"\\])*"(?=\s*:))|(?<text>"(?:\\.|[^"\\])*")|(?<word>\b(?:true|false|null)\b)|(?<number>-?\b\d+(?:\.\d+)?\b)`,
+    String.raw`(?<name>"(?:\\.|[^"\\])*"(?=\s*:))|(?<text>"(?:\\.|[^"\\])*"?)|(?<word>\b(?:true|false|null)\b)|(?<number>-?\b\d+(?:\.\d+)?\b)`,
     'g',
   ),
 };

@@ -51,5 +51,5 @@ function entriesOfObjects(document: OpenApiDocument): SearchEntry[] {
 
 /** The text of a description, without its marks. */
 function toText(source: string): string {
-  return renderMarkdown(source).replaceAll(/<[^>]+>/g, '');
+  return renderMarkdown(source).replaceAll(/<[^<>]+>/g, '');
 }

@@ -100,18 +100,18 @@ function fillIn(fields: SafeHtml | undefined, { values, errors }: RefusedForm): 
     return `${control.replace(/^<\w+/, (tag) => `${tag}${mark}`)}<span class="error">${escapeHtml(toSentence(problem))}</span>`;
   }
   const filled = String(fields)
-    .replaceAll(/<input\b[^>]*>/g, (tag) => {
+    .replaceAll(/<input\b[^<>]*>/g, (tag) => {
       const [type, name] = [attributeIn(tag, 'type'), attributeIn(tag, 'name')];
       return type === 'hidden' ? tag : withProblem(name, fillInput(tag, type, values[name]));
     })
-    .replaceAll(/<select\b[^>]*>.*?<\/select>/gs, (select) => {
+    .replaceAll(/<select\b[^<>]*>.*?(?:<\/select>|$)/gs, (select) => {
       const name = attributeIn(select, 'name');
       return withProblem(name, chooseOption(select, values[name]));
     })
-    .replaceAll(/(<textarea\b[^>]*>)(.*?)(<\/textarea>)/gs, (whole, start: string, _: string, end: string) => {
+    .replaceAll(/(<textarea\b[^<>]*>)[^<]*<\/textarea>/g, (whole, start: string) => {
       const name = attributeIn(start, 'name');
       const value = values[name];
-      return withProblem(name, value === undefined ? whole : `${start}${escapeHtml(value)}${end}`);
+      return withProblem(name, value === undefined ? whole : `${start}${escapeHtml(value)}</textarea>`);
     });
   return html.raw`${filled}`;
 }
@@ -133,7 +133,7 @@ function fillInput(tag: string, type: string, value: string | undefined): string
 function chooseOption(select: string, value: string | undefined): string {
   if (value === undefined) return select;
   const wanted = escapeHtml(value);
-  return select.replaceAll(/<option\b[^>]*>/g, (option) => {
+  return select.replaceAll(/<option\b[^<>]*>/g, (option) => {
     const plain = option.replace(/\sselected(?=[\s>])/, '');
     return attributeIn(option, 'value') === wanted ? plain.replace(/^<option/, '<option selected') : plain;
   });

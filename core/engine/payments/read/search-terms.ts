@@ -38,7 +38,8 @@ export function termsOf(given: string): SearchTerms {
   const isReference = /^GW-\d/.test(text);
   const words = /\p{L}/u.test(text) && !text.includes('@') && !isReference ? nameWords(text) : [];
   // The beginning of an address, also without the part after the @.
-  const email = /^[^\s@]{2,}@?[^\s@]*$/.test(text) && /\p{L}/u.test(text) && !isReference ? emailKey(text) : undefined;
+  const email =
+    /^[^\s@]{2,}(?:@[^\s@]*)?$/.test(text) && /\p{L}/u.test(text) && !isReference ? emailKey(text) : undefined;
   return {
     ...(id !== undefined && { id }),
     ...(lastFour !== undefined && { lastFour }),
@@ -94,7 +95,7 @@ const signs: Readonly<Record<string, readonly string[]>> = {
   '¥': ['JPY', 'CNY'],
 };
 
-const moneyForm = /^(?<before>[€£₹$¥]|[a-z]{3,5})?\s*(?<number>\d[\d.,'’\s]*)\s*(?<after>[€£₹$¥]|[a-z]{3,5})?$/iu;
+const moneyForm = /^(?<before>[€£₹$¥]|[a-z]{3,5})?\s*(?<number>\d[\d.,'’\s]*)(?<after>[€£₹$¥]|[a-z]{3,5})?$/iu;
 
 /** Reads an amount in the usual spellings: `25.90`, `25,90 EUR`, `€1.234,50`. Undefined if the text is none. */
 export function readMoney(text: string): WantedMoney | undefined {
