@@ -36,6 +36,14 @@ export async function launchBrowser(): Promise<Browser> {
 
 export const phone = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true } as const;
 export const desk = { viewport: { width: 1280, height: 900 } } as const;
+export const wideDesk = { viewport: { width: 1440, height: 900 } } as const;
+/** Every page must be good in each of these. A page at desktop width is also looked at in the wide one. */
+export const looks = {
+  390: phone,
+  1280: desk,
+  'dark-390': { ...phone, colorScheme: 'dark' },
+  'dark-1280': { ...desk, colorScheme: 'dark' },
+} as const satisfies Readonly<Record<string, BrowserContextOptions>>;
 
 /** A page in its own browser context. Errors inside the page fail the test that closes it. */
 export interface OpenPage {
@@ -86,23 +94,32 @@ export async function expectNoOverflow(page: Page, what: string): Promise<void> 
   expect(wider, `${what}: pixels that are too wide`).to.equal(0);
 }
 
-/** On a wide page every button of a table must be visible. On a narrow page no table scrolls horizontally. */
+/**
+ * On a wide page every button of a table must be visible, also those of its folded parts once they are open. On a
+ * narrow page no table scrolls horizontally.
+ */
 export async function expectTablesInSight(page: Page, what: string): Promise<void> {
-  const hidden = await page.evaluate(`[...document.querySelectorAll('.scroll:has(table)')].flatMap((place) => {
-    const { left, right } = place.getBoundingClientRect();
-    const clipped = [...place.querySelectorAll('button, input:not([type=hidden]), select')].filter((one) => {
-      const box = one.getBoundingClientRect();
-      return box.width > 0 && (box.right > right + 1 || box.left < left - 1 || box.right > innerWidth);
+  const hidden = await page.evaluate(`(() => {
+    const folded = [...document.querySelectorAll('td details:not([open])')];
+    for (const one of folded) one.open = true;
+    const found = [...document.querySelectorAll('.scroll:has(table)')].flatMap((place) => {
+      const { left, right } = place.getBoundingClientRect();
+      const clipped = [...place.querySelectorAll('button, input:not([type=hidden]), select')].filter((one) => {
+        const box = one.getBoundingClientRect();
+        return box.width > 0 && (box.right > right + 1 || box.left < left - 1 || box.right > innerWidth);
+      });
+      const isWider = (one) => one.scrollWidth > one.clientWidth + 1;
+      const isCovered = (cell) => {
+        const [box, next] = [cell, cell.nextElementSibling].map((one) => one?.getBoundingClientRect());
+        return next && next.top === box.top && next.width > 0 && box.right > next.left + 1;
+      };
+      const cells = [...place.querySelectorAll('td')];
+      const isScrolled = innerWidth < 600 && ([place, ...cells].some(isWider) || cells.some(isCovered));
+      return [...clipped.map((one) => one.textContent || one.name), ...(isScrolled ? [place.getAttribute('aria-label')] : [])];
     });
-    const isWider = (one) => one.scrollWidth > one.clientWidth + 1;
-    const isCovered = (cell) => {
-      const [box, next] = [cell, cell.nextElementSibling].map((one) => one?.getBoundingClientRect());
-      return next && next.top === box.top && next.width > 0 && box.right > next.left + 1;
-    };
-    const cells = [...place.querySelectorAll('td')];
-    const isScrolled = innerWidth < 600 && ([place, ...cells].some(isWider) || cells.some(isCovered));
-    return [...clipped.map((one) => one.textContent || one.name), ...(isScrolled ? [place.getAttribute('aria-label')] : [])];
-  })`);
+    for (const one of folded) one.open = false;
+    return found;
+  })()`);
   expect(hidden, `${what}: out of sight`).to.deep.equal([]);
 }
 
@@ -112,4 +129,20 @@ const folder = join(root, '.screenshots');
 export async function takeScreenshot(page: Page, name: string): Promise<void> {
   mkdirSync(folder, { recursive: true });
   await page.screenshot({ path: join(folder, `${name}.png`), fullPage: true, animations: 'disabled' });
+}
+
+/** Expects a page without findings, at its width and, at desktop width, also in a wide window. */
+export async function expectGoodPage(page: Page, name: string): Promise<void> {
+  await takeScreenshot(page, name);
+  await expectNothingWrong(page, name);
+  if (page.viewportSize()?.width !== desk.viewport.width) return;
+  await page.setViewportSize(wideDesk.viewport);
+  await expectNothingWrong(page, `${name} in a wide window`);
+  await page.setViewportSize(desk.viewport);
+}
+
+async function expectNothingWrong(page: Page, what: string): Promise<void> {
+  await expectAccessible(page, what);
+  await expectNoOverflow(page, what);
+  await expectTablesInSight(page, what);
 }

@@ -12,24 +12,8 @@ import { startReceiver, type Receiver } from '../support/receiver.ts';
 import { startConsole } from '../support/start-console.ts';
 import { startGateway, type TestGateway } from '../support/start-gateway.ts';
 import { toTestPayment, type TestPayment } from '../support/scenarios.ts';
-import {
-  desk,
-  expectAccessible,
-  expectNoOverflow,
-  expectTablesInSight,
-  launchBrowser,
-  openPage,
-  phone,
-  takeScreenshot,
-  type OpenPage,
-} from './browser.ts';
+import { expectGoodPage, launchBrowser, looks, openPage, phone, takeScreenshot, type OpenPage } from './browser.ts';
 
-const looks = {
-  1280: desk,
-  390: phone,
-  'dark-1280': { ...desk, colorScheme: 'dark' },
-  'dark-390': { ...phone, colorScheme: 'dark' },
-} as const;
 const roles = ['admin', 'support', 'viewer'] as const;
 const done = 'Recorded in the audit log.';
 
@@ -87,13 +71,6 @@ describe('the console in a browser, per role and with live updates', () => {
     return opened;
   }
 
-  async function expectGoodPage(page: Page, name: string): Promise<void> {
-    await takeScreenshot(page, `console/${name}`);
-    await expectAccessible(page, name);
-    await expectNoOverflow(page, name);
-    await expectTablesInSight(page, name);
-  }
-
   /** Pays by card. The payment's callback is applied from one document of the inbox. */
   async function pay(card: string, referenceId: string): Promise<TestPayment> {
     const body = cardBody(card, '25.90', { referenceId, notifyUrl: receiver.url });
@@ -120,9 +97,9 @@ describe('the console in a browser, per role and with live updates', () => {
       it(`shows an empty state on the page ${name}`, async () => {
         const { page, close } = await open(name === 'now' ? '/ops' : `/ops/${name}`);
         await sees(page, empty);
-        await expectGoodPage(page, `empty-${name}`);
+        await expectGoodPage(page, `console/empty-${name}`);
         await page.setViewportSize(phone.viewport);
-        await expectGoodPage(page, `empty-${name}-390`);
+        await expectGoodPage(page, `console/empty-${name}-390`);
         await close();
       });
     }
@@ -231,7 +208,7 @@ describe('the console in a browser, per role and with live updates', () => {
       await sees(page, 'The list has changed');
       await hears(page, 'The list has changed');
       expect(await page.locator('tbody tr').count()).to.equal(rows);
-      await expectGoodPage(page, 'list-changed');
+      await expectGoodPage(page, 'console/list-changed');
       await page.getByRole('link', { name: 'Reload the list' }).click();
       await sees(page, /^Checked for changes at /);
       expect(await page.locator('tbody tr').count()).to.be.greaterThan(rows);
@@ -276,7 +253,7 @@ describe('the console in a browser, per role and with live updates', () => {
         for (const [name, path] of Object.entries(pages())) {
           await page.goto(at(path));
           await page.locator('main').waitFor();
-          await expectGoodPage(page, `${role}-${name}`);
+          await expectGoodPage(page, `console/${role}-${name}`);
           expect(await page.locator('button.danger').count(), `${name}: dangerous`).to.equal(0);
           buttons += await page.locator('form[method=post]:not(.who)').count();
         }
@@ -292,7 +269,7 @@ describe('the console in a browser, per role and with live updates', () => {
       expect((await page.goto(`http://127.0.0.1:${proxied.port}/ops`))?.status()).to.equal(403);
       await sees(page, 'Access denied');
       await sees(page, /gives this user no role/);
-      await expectGoodPage(page, 'refused');
+      await expectGoodPage(page, 'console/refused');
       await close();
       await proxied.close(0);
     });
@@ -307,7 +284,7 @@ describe('the console in a browser, per role and with live updates', () => {
       await page.getByLabel("Operator's key").fill('wrong');
       await press(page, 'Sign in');
       await page.getByRole('heading', { name: 'Too many attempts' }).waitFor();
-      await expectGoodPage(page, 'too-many');
+      await expectGoodPage(page, 'console/too-many');
       await close();
     });
   });
@@ -318,11 +295,11 @@ describe('the console in a browser, per role and with live updates', () => {
       await page.getByLabel('Reason').last().fill('the contract ended');
       await press(page, 'Turn off');
       await sees(page, /callbacks/);
-      await expectGoodPage(page, 'sure-off');
+      await expectGoodPage(page, 'console/sure-off');
       await press(page, 'Turn off');
       await sees(page, done);
       await page.locator('.badge', { hasText: /^off$/ }).first().waitFor();
-      await expectGoodPage(page, 'adapter-off');
+      await expectGoodPage(page, 'console/adapter-off');
       await page.getByLabel('Reason').first().fill('there is another contract');
       await press(page, 'Turn on');
       await press(page, 'Turn on');
@@ -347,7 +324,7 @@ describe('the console in a browser, per role and with live updates', () => {
       await sees(page, done);
       expect(await active.count()).to.equal(before - 1);
       await keys.getByText('revoked').first().waitFor();
-      await expectGoodPage(page, 'key-revoked');
+      await expectGoodPage(page, 'console/key-revoked');
       await close();
     });
 
@@ -359,7 +336,7 @@ describe('the console in a browser, per role and with live updates', () => {
       await sees(page, done);
       await page.goto(at(`/ops/alarms/${encodeURIComponent('status_unknown:adapter:provider-a')}`));
       await page.locator('.badge.good', { hasText: 'resolved' }).waitFor();
-      await expectGoodPage(page, 'alarm-resolved');
+      await expectGoodPage(page, 'console/alarm-resolved');
       await close();
     });
 
@@ -368,10 +345,10 @@ describe('the console in a browser, per role and with live updates', () => {
       await page.getByLabel(/Allow changes/).check();
       await press(page, 'Create link');
       await sees(page, /and replace the webhook secret of demo/);
-      await expectGoodPage(page, 'sure-portal');
+      await expectGoodPage(page, 'console/sure-portal');
       await press(page, 'Create link');
       await sees(page, /portal\/open\?link=/);
-      await expectGoodPage(page, 'portal-link');
+      await expectGoodPage(page, 'console/portal-link');
       await page.getByRole('link', { name: 'Done' }).click();
       await page
         .getByRole('region', { name: 'Links to the portal' })
@@ -390,7 +367,7 @@ describe('the console in a browser, per role and with live updates', () => {
       await press(page, 'Save branding');
       await sees(page, done);
       await logo.waitFor();
-      await expectGoodPage(page, 'logo');
+      await expectGoodPage(page, 'console/logo');
       await page.getByLabel('Remove the logo').check();
       await press(page, 'Save branding');
       await page.locator('.preview .initial').waitFor();
@@ -404,7 +381,7 @@ describe('the console in a browser, per role and with live updates', () => {
       const row = page.locator('tr', { has: page.getByRole('link', { name: String(waits.id) }) });
       await row.getByRole('button', { name: 'Check now' }).click();
       await sees(page, done);
-      await expectGoodPage(page, 'asked');
+      await expectGoodPage(page, 'console/asked');
       await close();
     });
 
@@ -416,8 +393,8 @@ describe('the console in a browser, per role and with live updates', () => {
       const dueAt = new Date(Date.now() + 10 * MINUTE);
       await inbox.insertOne({ ...row, _id: 'waits-for-a-while', state: 'waiting', tries: 4, dueAt } as never);
       const { page, close } = await open('/ops/callbacks?state=waiting', 'support');
-      await page.getByRole('link', { name: 'waits-for-a-' }).click();
-      await expectGoodPage(page, 'callback-waits');
+      await page.getByRole('link', { name: 'waits-for-…', exact: true }).click();
+      await expectGoodPage(page, 'console/callback-waits');
       await page.getByLabel('Reason').fill('the payment is there by now');
       await press(page, 'Retry now');
       await sees(page, done);
@@ -435,15 +412,15 @@ describe('the console in a browser, per role and with live updates', () => {
         const { page: signIn, close: closeSignIn } = await openPage(browser, options);
         await signIn.goto(at('/ops'));
         await signIn.getByLabel("Operator's key").waitFor();
-        await expectGoodPage(signIn, `sign-in-${look}`);
+        await expectGoodPage(signIn, `console/sign-in-${look}`);
         await closeSignIn();
         const { page, close } = await open('/ops/notifications?state=delivered', 'admin', options);
         await page.getByRole('button', { name: /^Resend all \(/ }).click();
         await sees(page, /This resends \d+ notifications/);
-        await expectGoodPage(page, `sure-${look}`);
+        await expectGoodPage(page, `console/sure-${look}`);
         await press(page, 'Resend all');
         await page.locator('.badge.good', { hasText: 'done' }).waitFor();
-        await expectGoodPage(page, `progress-${look}`);
+        await expectGoodPage(page, `console/progress-${look}`);
         const notifications = gateway.gateway.connection.collection('notifications');
         await until('they are delivered', async () => (await notifications.countDocuments({ state: 'waiting' })) === 0);
         await close();

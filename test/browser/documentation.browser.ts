@@ -3,14 +3,7 @@ import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { startGateway, type TestGateway } from '../support/start-gateway.ts';
-import { desk, expectAccessible, expectNoOverflow, launchBrowser, openPage, phone, takeScreenshot } from './browser.ts';
-
-const looks = {
-  390: phone,
-  1280: desk,
-  'dark-390': { ...phone, colorScheme: 'dark' },
-  'dark-1440': { viewport: { width: 1440, height: 900 }, colorScheme: 'dark' },
-} as const satisfies Readonly<Record<string, BrowserContextOptions>>;
+import { expectAccessible, expectGoodPage, launchBrowser, looks, openPage, phone } from './browser.ts';
 
 const paths = [
   '/docs',
@@ -60,9 +53,7 @@ describe('the documentation in a browser', () => {
         await withPage(
           path,
           async (page) => {
-            await expectNoOverflow(page, path);
-            await expectAccessible(page, path);
-            await takeScreenshot(page, `docs${path.slice(5).replaceAll(/\W+/g, '-')}-${look}`);
+            await expectGoodPage(page, `docs${path.slice(5).replaceAll(/\W+/g, '-')}-${look}`);
           },
           options,
         );

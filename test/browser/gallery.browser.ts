@@ -5,18 +5,8 @@ import type { Browser, BrowserContextOptions } from 'playwright-core';
 import type { RunningServer } from '../../core/http/index.ts';
 import { startConsole } from '../support/start-console.ts';
 import { startGateway, type TestGateway } from '../support/start-gateway.ts';
-import {
-  desk,
-  expectAccessible,
-  expectNoOverflow,
-  expectTablesInSight,
-  launchBrowser,
-  openPage,
-  phone,
-  takeScreenshot,
-} from './browser.ts';
+import { expectAccessible, expectGoodPage, launchBrowser, looks, openPage, phone, takeScreenshot } from './browser.ts';
 
-const widths = { 1280: desk, 1440: { viewport: { width: 1440, height: 900 } }, 390: phone } as const;
 const path = '/ops/gallery';
 
 describe('the gallery in a browser', () => {
@@ -51,16 +41,12 @@ describe('the gallery in a browser', () => {
     return opened;
   };
 
-  for (const [width, options] of Object.entries(widths))
-    for (const colorScheme of ['light', 'dark'] as const)
-      it(`shows every component at ${width} px, ${colorScheme}, without findings or overflow`, async () => {
-        const { page, close } = await open({ ...options, colorScheme });
-        await takeScreenshot(page, `console/gallery-${width}-${colorScheme}`);
-        await expectAccessible(page, 'gallery');
-        await expectNoOverflow(page, 'gallery');
-        await expectTablesInSight(page, 'gallery');
-        await close();
-      });
+  for (const [look, options] of Object.entries(looks))
+    it(`shows every component at ${look} without accessibility findings or overflow`, async () => {
+      const { page, close } = await open(options);
+      await expectGoodPage(page, `console/gallery-${look}`);
+      await close();
+    });
 
   it('shows times in the zone of the reader, and in UTC on hover', async () => {
     const { page, close } = await open({ timezoneId: 'Asia/Kolkata' });

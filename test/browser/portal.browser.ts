@@ -14,23 +14,7 @@ import { cardBody } from '../support/bodies.ts';
 import { startReceiver, type Receiver } from '../support/receiver.ts';
 import { toTestPayment } from '../support/scenarios.ts';
 import { startGateway, type TestGateway } from '../support/start-gateway.ts';
-import {
-  desk,
-  expectAccessible,
-  expectNoOverflow,
-  launchBrowser,
-  openPage,
-  phone,
-  takeScreenshot,
-  type OpenPage,
-} from './browser.ts';
-
-const looks = {
-  390: phone,
-  1280: desk,
-  'dark-390': { ...phone, colorScheme: 'dark' },
-  'dark-1280': { ...desk, colorScheme: 'dark' },
-} as const;
+import { expectGoodPage, launchBrowser, looks, openPage, phone, type OpenPage } from './browser.ts';
 
 describe('the portal in a browser', () => {
   let gateway: TestGateway;
@@ -130,23 +114,17 @@ describe('the portal in a browser', () => {
         missing: '/portal/deliveries/none',
       })) {
         await page.goto(gateway.url + path);
-        await expectAccessible(page, what);
-        await expectNoOverflow(page, what);
-        await takeScreenshot(page, `portal-${what}-${name}`);
+        await expectGoodPage(page, `portal-${what}-${name}`);
       }
       await page.goto(`${gateway.url}/portal/endpoints`);
       await press(page, 'Rotate the webhook secret');
-      await expectAccessible(page, 'asked');
-      await expectNoOverflow(page, 'asked');
-      await takeScreenshot(page, `portal-asked-${name}`);
+      await expectGoodPage(page, `portal-asked-${name}`);
       await press(page, 'Sign out');
       await sees(page, 'You are signed out');
-      await expectAccessible(page, 'left');
+      await expectGoodPage(page, `portal-left-${name}`);
       await page.goto(`${gateway.url}/portal`);
       await sees(page, 'This link is not valid');
-      await expectAccessible(page, 'closed');
-      await expectNoOverflow(page, 'closed');
-      await takeScreenshot(page, `portal-closed-${name}`);
+      await expectGoodPage(page, `portal-closed-${name}`);
       await close();
       await gateway.gateway.connection.collection('endpoints').deleteMany({});
     });

@@ -11,7 +11,7 @@ import { languageCodes, type Language } from '../../core/html/words/index.ts';
 import { logo, startGateway, type TestGateway } from '../../core/http/testing/gateway.ts';
 import { until } from '../../core/base/testing/until.ts';
 import { pageDetails, plainPage } from '../../core/http/testing/pay-page.ts';
-import { desk, expectAccessible, expectNoOverflow, launchBrowser, openPage, phone, takeScreenshot } from './browser.ts';
+import { expectGoodPage, launchBrowser, looks, openPage, phone } from './browser.ts';
 
 const everyField = ['name', 'email', 'phoneNumber', 'address', 'city', 'state', 'postalCode', 'country'] as const;
 const way = (members: Partial<PayerWay> & Pick<PayerWay, 'id' | 'method'>): PayerWay => ({
@@ -199,12 +199,6 @@ for (const name of ['form', 'waiting-card', 'coins', 'paid', 'returned-waiting']
   states[`branded-${name}`] = { ...state, page: { ...state.page, merchant: branded } };
 }
 
-const looks = {
-  390: phone,
-  1280: desk,
-  'dark-390': { ...phone, colorScheme: 'dark' },
-} as const;
-
 /** Locale of a browser in each language: Arabic with the digits of Egypt. */
 const locales = {
   en: 'en-GB',
@@ -243,9 +237,7 @@ describe('the payer’s page in a browser', () => {
       it(`shows ${name} at ${look} without accessibility findings or overflow`, async () => {
         const { page, close } = await openPage(browser, options);
         await page.goto(prepare(state, 'en'));
-        await expectAccessible(page, name);
-        await expectNoOverflow(page, name);
-        await takeScreenshot(page, `en/${name}-${look}`);
+        await expectGoodPage(page, `en/${name}-${look}`);
         await close();
       });
     }
@@ -256,9 +248,7 @@ describe('the payer’s page in a browser', () => {
       const { page, close } = await openPage(browser, { ...phone, locale: locales[language] });
       for (const [name, state] of Object.entries(states)) {
         await page.goto(prepare(state, language));
-        await expectAccessible(page, name);
-        await expectNoOverflow(page, name);
-        await takeScreenshot(page, `${language}/${name}-390`);
+        await expectGoodPage(page, `${language}/${name}-390`);
       }
       await close();
     });

@@ -65,7 +65,7 @@ describe('overviewPage', () => {
     );
     expect(textOfPart(page, 'alarms')).to.contain('All right.');
     expect(page.match(/could not be read/g)).to.have.lengthOf(1);
-    expect(textOfPart(page, 'volume')).to.contain('No test payment succeeded or failed: today, friday');
+    expect(textOfPart(page, 'volume')).to.contain('No test payment succeeded or failed: today, Friday');
     expect(textOfPart(page, 'traffic')).to.contain('No callbacks, submissions or deliveries in the last hour.');
     expect(textOfPart(page, 'processes')).to.contain('The adapter states are at version 1.');
   });

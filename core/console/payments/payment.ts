@@ -194,6 +194,7 @@ function moneyTiles({ money: sums, amount, currency: requested, attempts }: Paym
     ];
   }
   const part = (value: string): Cell => money(value, currency);
+  const double = sums.doubleCharges.at(-1);
   return [
     asked,
     { label: 'Captured', value: part(paid) },
@@ -205,7 +206,9 @@ function moneyTiles({ money: sums, amount, currency: requested, attempts }: Paym
       value: netAfterAll === null ? '–' : part(netAfterAll),
       note: 'after fee, refunds and charge-backs',
     },
-    { label: 'Refundable', value: sums.doubleCharges.length > 0 ? leftText(sums) : part(sums.leftToRefund) },
+    double
+      ? { label: 'Refundable', value: money(double.left, double.currency), note: `one charge only: ${leftText(sums)}` }
+      : { label: 'Refundable', value: part(sums.leftToRefund) },
   ];
 }
 

@@ -1,6 +1,6 @@
 /** Adapters: their states, their activity, and whether every process uses the current states. */
 import { html, type SafeHtml } from '@remix-run/html-template';
-import { adapterOf } from '../../engine/alarms/index.ts';
+import { adapterOf, alarmKinds } from '../../engine/alarms/index.ts';
 import { notFound } from '../../base/errors.ts';
 import { moneyText } from '../../base/text/money-text.ts';
 import { isTruncated, boundedCount, orMore } from '../kit/bounded-count.ts';
@@ -164,7 +164,7 @@ export async function adapterPage(
                   time(lastSeenAt),
                   badge(alarmState),
                   count,
-                  html`<a href="/ops/alarms/${encodeURIComponent(_id)}">${kind.replaceAll('_', ' ')}</a>
+                  html`<a href="/ops/alarms/${encodeURIComponent(_id)}">${alarmKinds[kind].title}</a>
                     <small>${reason}</small>`,
                 ]),
                 empty: '',
