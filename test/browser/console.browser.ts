@@ -24,7 +24,6 @@ import {
   launchBrowser,
   looks,
   openPage,
-  phone,
   takeScreenshot,
 } from './browser.ts';
 
@@ -504,7 +503,7 @@ describe('the console in a browser', () => {
     await press(page, 'Discard');
     await sees(page, 'never be processed');
     await press(page, 'Discard');
-    await sees(page, 'No callback needs attention.');
+    await sees(page, 'No callback needs attention');
     await close();
   });
 

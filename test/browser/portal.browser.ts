@@ -14,7 +14,7 @@ import { cardBody } from '../support/bodies.ts';
 import { startReceiver, type Receiver } from '../support/receiver.ts';
 import { toTestPayment } from '../support/scenarios.ts';
 import { startGateway, type TestGateway } from '../support/start-gateway.ts';
-import { expectGoodPage, launchBrowser, looks, openPage, phone, type OpenPage } from './browser.ts';
+import { expectGoodPage, launchBrowser, looks, openPage, type OpenPage } from './browser.ts';
 
 describe('the portal in a browser', () => {
   let gateway: TestGateway;

@@ -207,7 +207,7 @@ function moneyTiles({ money: sums, amount, currency: requested, attempts }: Paym
       note: 'after fee, refunds and charge-backs',
     },
     double
-      ? { label: 'Refundable', value: money(double.left, double.currency), note: `one charge only: ${leftText(sums)}` }
+      ? { label: 'Refundable', value: money(double.left, double.currency), note: 'one of its charges' }
       : { label: 'Refundable', value: part(sums.leftToRefund) },
   ];
 }
