@@ -59,7 +59,7 @@ export function createMailer(smtp: MailConfig | undefined): Mailer | undefined {
   };
 }
 
-/** Config may name the sender: `Payments <pay@shop.example>`. A mail about a merchant has the merchant's name instead. */
+/** Config may name the sender: `Payments <pay@shop.example>`. A mail about a merchant has its name instead. */
 function senderOf(from: string, name?: string): string | { readonly name: string; readonly address: string } {
   const address = /<([^<>]+)>/.exec(from)?.[1];
   if (name === undefined && address !== undefined) return from;

@@ -1,7 +1,7 @@
 /**
- * What happens after a changed payment is stored: counters, alarms, the receipt, the relay of its notifications, and waking the
- * workers. Nothing here changes the facts of the payment. If the process dies first, the sweep relays the outbox, and
- * the next poll of a worker finds the due check.
+ * What happens after a changed payment is stored: counters, alarms, the receipt, the relay of its notifications, and
+ * waking the workers. Nothing here changes the facts of the payment. If the process dies first, the sweep relays the
+ * outbox, and the next poll of a worker finds the due check.
  */
 import type { Clear, Raise } from '../../alarms/index.ts';
 import type { BackgroundTasks } from '../../../base/async/background-tasks.ts';
