@@ -37,6 +37,8 @@ interface Item {
   readonly reason?: string;
   readonly ownerId?: number | undefined;
   readonly environment?: Environment | undefined;
+  /** Until when the operator must act. */
+  readonly deadline?: Date | null | undefined;
   readonly moneys: readonly NonNullable<AlarmAbout['money']>[];
   readonly first: Date | null;
   readonly last: Date | null;
@@ -97,7 +99,7 @@ export async function attentionPart(deps: ConsoleDeps, table: ShowTable): Promis
 }
 
 function rowOf(item: Item, merchants: ReadonlyMap<number, string>): readonly Cell[] {
-  const { severity, title, path, subject, reason, ownerId, environment, moneys, first, last } = item;
+  const { severity, title, path, subject, reason, ownerId, environment, moneys, first, last, deadline } = item;
   const merchant = ownerId === undefined ? undefined : merchants.get(ownerId);
   const notes = [
     subject.startsWith(merchant ?? '\0') ? undefined : merchant,
@@ -106,7 +108,9 @@ function rowOf(item: Item, merchants: ReadonlyMap<number, string>): readonly Cel
   const small = notes.filter((one) => one !== undefined).join(', ');
   return [
     severityBadge(severity),
-    html`<a href="${path}">${title}</a>${reason === undefined ? null : html`<br /><small>${reason}</small>`}`,
+    html`<a href="${path}">${title}</a>
+      ${deadline ? html`<small>answer by ${time(deadline, { exact: true })}</small>` : null}
+      ${reason === undefined ? null : html`<small>${reason}</small>`}`,
     small === '' ? subject : html`${subject}<br /><small>${small}</small>`,
     moneys.length === 0 ? '–' : html`${moneys.map(({ amount, currency }) => html`${money(amount, currency)} `)}`,
     time(first),
@@ -191,7 +195,7 @@ const paymentTexts: Readonly<
   dispute_open: {
     severity: 'warning',
     title: 'Dispute waits for an answer',
-    list: '/ops/payments?problem=dispute_open',
+    list: '/ops/disputes',
   },
   pending_long: {
     severity: 'warning',
@@ -209,6 +213,7 @@ function paymentItem({
   reference,
   adapter,
   since,
+  deadline,
 }: PaymentAttention): Item {
   const { severity, title, list } = paymentTexts[what];
   return {
@@ -222,6 +227,7 @@ function paymentItem({
     environment,
     moneys: stake ? [stake] : [],
     first: since,
+    deadline,
     last: null,
     count: 1,
   };
@@ -288,6 +294,10 @@ function grouped(items: readonly Item[]): readonly Item[] {
           all.map((item) => item.last),
           Math.max,
         ),
+        deadline: timeOf(
+          all.map((item) => item.deadline ?? null),
+          Math.min,
+        ),
         count: all.length,
       },
     ];
@@ -304,9 +314,16 @@ function byUrgency(one: Item, other: Item): number {
   return (
     severities.indexOf(one.severity) - severities.indexOf(other.severity) ||
     Number(one.environment === 'test') - Number(other.environment === 'test') ||
+    compareDeadlines(one, other) ||
     compareMoney(theirs, mine) ||
     (other.last ?? other.first ?? new Date(0)).getTime() - (one.last ?? one.first ?? new Date(0)).getTime()
   );
+}
+
+/** The soonest deadline first; what has none comes last. */
+function compareDeadlines({ deadline: mine }: Item, { deadline: theirs }: Item): number {
+  if (!mine || !theirs) return Number(!mine) - Number(!theirs);
+  return mine.getTime() - theirs.getTime();
 }
 
 async function namesOf(

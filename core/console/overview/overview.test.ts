@@ -65,7 +65,9 @@ describe('overviewPage', () => {
     );
     expect(textOfPart(page, 'alarms')).to.contain('All right.');
     expect(page.match(/could not be read/g)).to.have.lengthOf(1);
-    expect(textOfPart(page, 'volume')).to.contain('No test payment succeeded or failed: today, Friday');
+    expect(textOfPart(page, 'volume')).to.contain(
+      'Today, Friday: no test payment succeeded or failed, and none last Friday until ',
+    );
     expect(textOfPart(page, 'traffic')).to.contain('No callbacks, submissions or deliveries in the last hour.');
     expect(textOfPart(page, 'processes')).to.contain('The adapter states are at version 1.');
   });
@@ -189,6 +191,28 @@ describe('overviewPage', () => {
       .to.contain('href="/ops/payments/4"')
       .and.to.contain(`href="/ops/alarms/${encodeURIComponent('charged_twice:payment:2')}"`);
     expect(page.match(/data-announce/g)).to.have.lengthOf(1);
+  });
+
+  it('lists what has a deadline before the rest of its severity, the soonest first', async () => {
+    const dispute = (paymentId: number, deadline: Date | null): object => ({
+      what: 'dispute_open',
+      paymentId,
+      ownerId: 7,
+      environment: 'live',
+      money: { amount: `${paymentId}00`, currency: 'EUR' },
+      adapter: 'provider-a',
+      reference: `CASE-${paymentId}`,
+      since: new Date(0),
+      deadline,
+    });
+    const at = (day: number): Date => new Date(Date.UTC(2026, 0, day));
+    const found = [dispute(9, null), dispute(3, at(20)), dispute(2, at(12))];
+    const page = await show(depsOf({ attention: async () => found as never, owners: { get: async () => undefined } }));
+    const text = textOfPart(page, 'alarms');
+    const cases = [...text.matchAll(/CASE-\d/g)].map(([one]) => one);
+    expect(cases, text).to.deep.equal(['CASE-2', 'CASE-3', 'CASE-9']);
+    expect(text).to.match(/answer by 2026-01-12/);
+    expect(page).to.contain('href="/ops/payments/2"');
   });
 
   it('shows many things of one kind as one row, with the money of each currency', async () => {

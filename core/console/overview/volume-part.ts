@@ -92,9 +92,7 @@ export async function volumePart(
       : null;
   if (rows.length === 0 && earlier.length === 0)
     return html`${switches} ${uncounted}
-      <p class="empty">
-        No ${mode} payment succeeded or failed: ${title.slice(0, 1).toLowerCase()}${title.slice(1)}, and ${before}.
-      </p>`;
+      <p class="empty">${title}: no ${mode} payment succeeded or failed, and none ${before}.</p>`;
   return html`${switches} ${uncounted} ${stats(tilesOf(rows, earlier, before))}
   ${table('volume', {
     caption: `${title} by provider, compared with ${before}`,

@@ -6,11 +6,11 @@ import type { Connection } from 'mongoose';
 import { DAY, MINUTE } from '../../../base/async/time.ts';
 import type { AlarmAbout } from '../../../database/collections/alarm.ts';
 import { attemptOf, latestAttempt } from '../../../database/collections/attempt.ts';
-import { paymentRequestModel, status } from '../../../database/collections/payment-request.ts';
+import { paymentRequestModel, status, type PaymentRecord } from '../../../database/collections/payment-request.ts';
 import { fromDocument } from '../../../database/decimals.ts';
-import { disputesOf } from '../state/disputes.ts';
 import { isOpenRefund } from '../state/refund-entries.ts';
 import { notListed, type FoundRecord } from './found-payment.ts';
+import { disputeMembers, presentDisputes } from './list-disputes.ts';
 
 export interface PaymentAttention extends AlarmAbout {
   /**
@@ -25,6 +25,8 @@ export interface PaymentAttention extends AlarmAbout {
   /** The reference of the refund or the number of the dispute; null: none. */
   readonly reference: string | null;
   readonly since: Date;
+  /** Until when a dispute must be answered. Absent or null: unknown, or not a dispute. */
+  readonly deadline?: Date | null;
 }
 
 const readAtMost = 200;
@@ -39,9 +41,13 @@ export type ReadAttention = () => Promise<readonly PaymentAttention[]>;
 export function createReadAttention(connection: Connection, now: () => Date): ReadAttention {
   const payments = paymentRequestModel(connection).collection;
 
-  async function read(filter: object, sort: Readonly<Record<string, 1 | -1>>): Promise<readonly FoundRecord[]> {
-    const found = payments.find(filter, { projection: notListed, maxTimeMS: limitMs }).sort(sort).limit(readAtMost);
-    return (await found.toArray()).map((one) => fromDocument(one) as FoundRecord);
+  async function read<T = FoundRecord>(
+    filter: object,
+    sort: Readonly<Record<string, 1 | -1>>,
+    projection: object = notListed,
+  ): Promise<readonly T[]> {
+    const found = payments.find(filter, { projection, maxTimeMS: limitMs }).sort(sort).limit(readAtMost);
+    return (await found.toArray()).map((one) => fromDocument(one) as T);
   }
 
   return async () => {
@@ -49,7 +55,7 @@ export function createReadAttention(connection: Connection, now: () => Date): Re
     const newest = { createdAt: -1, _id: -1 } as const;
     const [refunds, disputes, pending] = await Promise.all([
       read({ problems: 'refund_pending' }, newest),
-      read({ problems: 'dispute_open' }, newest),
+      read<PaymentRecord>({ problems: 'dispute_open' }, newest, disputeMembers),
       read({ statusId: status.pending, createdAt: { $lt: before(pendingAfterMs) } }, { createdAt: 1 }),
     ]);
     return [
@@ -60,7 +66,7 @@ export function createReadAttention(connection: Connection, now: () => Date): Re
   };
 }
 
-function aboutOf({ _id, ownerId, environment }: FoundRecord) {
+function aboutOf({ _id, ownerId, environment }: Pick<PaymentRecord, '_id' | 'ownerId' | 'environment'>) {
   return { paymentId: _id, ownerId, environment };
 }
 
@@ -78,19 +84,18 @@ function openRefunds(record: FoundRecord, unanswered: Date, pending: Date): Paym
   });
 }
 
-function openDisputes(record: FoundRecord): PaymentAttention[] {
-  return record.attempts.flatMap((attempt) =>
-    disputesOf(record, attempt)
-      .filter(({ stage }) => stage === 'opened')
-      .map(({ number, reported }) => ({
-        ...aboutOf(record),
-        what: 'dispute_open' as const,
-        adapter: attempt.adapter,
-        reference: number,
-        since: attempt.settledAt ?? record.createdAt,
-        money: reported,
-      })),
-  );
+function openDisputes(record: PaymentRecord): PaymentAttention[] {
+  return presentDisputes(record)
+    .filter(({ stage }) => stage === 'opened')
+    .map(({ case: reference, adapter, amount, currency, deadline, reportedAt }) => ({
+      ...aboutOf(record),
+      what: 'dispute_open' as const,
+      adapter,
+      reference,
+      since: reportedAt ?? record.createdAt,
+      deadline,
+      money: { amount, currency },
+    }));
 }
 
 /** Reserved money waits for its merchant, and not for the provider. */

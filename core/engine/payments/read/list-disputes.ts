@@ -52,7 +52,8 @@ export type ListDisputes = (query: DisputeQuery) => Promise<DisputePage>;
 /** All open disputes are read to sort them. There are seldom more of them than this. */
 const maxOpen = 1000;
 
-const members = {
+/** What the disputes of a payment are read from. */
+export const disputeMembers = {
   ownerId: 1,
   environment: 1,
   createdAt: 1,
@@ -68,7 +69,7 @@ export function createDisputeList(connection: Connection): ListDisputes {
   const payments = paymentRequestModel(connection).collection;
 
   async function read(filter: object, limit: number): Promise<readonly PaymentRecord[]> {
-    const found = await payments.find(filter, { projection: members }).sort(newestFirst).limit(limit).toArray();
+    const found = await payments.find(filter, { projection: disputeMembers }).sort(newestFirst).limit(limit).toArray();
     return found.map((one) => fromDocument(one) as PaymentRecord);
   }
 
@@ -95,7 +96,7 @@ export function createDisputeList(connection: Connection): ListDisputes {
   };
 }
 
-function presentDisputes(record: PaymentRecord): readonly ListedDispute[] {
+export function presentDisputes(record: PaymentRecord): readonly ListedDispute[] {
   const { _id: paymentId, ownerId, environment, referenceId } = record;
   return record.attempts.flatMap((attempt) =>
     disputesOf(record, attempt).map(({ number, stage, reported }) => {

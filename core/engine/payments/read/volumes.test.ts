@@ -116,6 +116,7 @@ describe('a database with payments', () => {
       const disputed = await store([{ amount: toDecimal('30'), settledAt: ago(HOUR) }], {
         problems: ['dispute_open'],
         disputeStages: [{ attempt: 1, subReference: 'CASE-7', stage: 'opened', amount: null, order: null }],
+        logs: [{ at: ago(MINUTE), transactionId: 'CASE-7', details: { respondBy: ago(-DAY).toISOString() } }],
       });
       const open = { amount: toDecimal('40'), outcome: 'open', authorisedAt: null, settledAt: null };
       const long = { statusId: 1, createdAt: ago(2 * DAY) };
@@ -128,6 +129,8 @@ describe('a database with payments', () => {
         ['dispute_open', disputed, 'CASE-7', { amount: '30', currency: 'EUR' }],
         ['pending_long', pending, `GW-${pending}-1`, { amount: '40', currency: 'EUR' }],
       ]);
+      const [{ since, deadline } = {}] = found.filter(({ what }) => what === 'dispute_open');
+      expect([since, deadline]).to.deep.equal([ago(MINUTE), ago(-DAY)]);
     });
   });
 });
