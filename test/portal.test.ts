@@ -138,7 +138,7 @@ describe("the merchant's portal", () => {
         answers.add(`${status} ${text}`);
       }
       expect(answers.size, [...answers].join('\n')).to.equal(1);
-      expect([...answers][0]).to.match(/^403 .*This link is not valid/s);
+      expect([...answers][0]).to.match(/^403 .*This link has expired/s);
       const all = await Promise.all(
         Array.from({ length: 30 }, async () => new FormBrowser(gateway.url).get('/portal/open?link=x')),
       );

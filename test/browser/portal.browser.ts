@@ -123,7 +123,7 @@ describe('the portal in a browser', () => {
       await sees(page, 'You are signed out');
       await expectGoodPage(page, `portal-left-${name}`);
       await page.goto(`${gateway.url}/portal`);
-      await sees(page, 'This link is not valid');
+      await sees(page, 'This link has expired');
       await expectGoodPage(page, `portal-closed-${name}`);
       await close();
       await gateway.gateway.connection.collection('endpoints').deleteMany({});

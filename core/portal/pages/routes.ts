@@ -254,12 +254,11 @@ export function portalRoutes(portal: Portal, deps: PortalRoutesDeps, budget: Bod
   return router;
 }
 
-/** The same page for a forged, an expired and a revoked link. */
+/** The same page for a forged, an expired and a revoked link: almost always, the link has expired. */
 function showClosed(ctx: Ctx): void {
-  const body = html`<p>
-    Ask your payment provider for a new link. A link is valid for an hour, and can be revoked earlier.
-  </p>`;
-  sendPortalCard(ctx, 403, 'This link is not valid', body);
+  const body = html`<p>Ask your payment provider for a new link.</p>
+    <p class="hint">A link is valid for an hour, and can be revoked earlier.</p>`;
+  sendPortalCard(ctx, 403, 'This link has expired', body);
 }
 
 /** Shows a refusal as a page of the portal. */
