@@ -101,8 +101,7 @@ export async function paymentsPage(
         { name: 'Amount', kind: 'number' },
         'Status',
         { name: 'Payer', kind: 'long' },
-        { name: 'Method', kind: 'short' },
-        { name: 'Provider', kind: 'short' },
+        { name: 'Paid with', kind: 'short' },
         'Merchant',
         { name: 'Reference', kind: 'short' },
       ],
@@ -112,8 +111,7 @@ export async function paymentsPage(
         money(one.amount, one.currency),
         statusCell(one),
         payerCell(one),
-        methodCell(one),
-        one.adapter === null ? '–' : providerText(deps, one.adapter),
+        methodCell(deps, one),
         html`<a href="/ops/merchants/${one.ownerId}">${merchantOf(one)}</a>`,
         maskedText(one.referenceId),
       ]),
@@ -232,10 +230,13 @@ function payerCell({ name, email }: FoundPayment): SafeHtml | string {
   return html`${maskedText(name)} ${email === null ? null : html`<small>${email}</small>`}`;
 }
 
-function methodCell({ method, cardBrand, cardLastDigits }: FoundPayment): SafeHtml | string {
+function methodCell(
+  deps: ConsoleDeps,
+  { method, cardBrand, cardLastDigits, adapter }: FoundPayment,
+): SafeHtml | string {
   if (method === null) return '–';
-  if (cardLastDigits === null) return methodTexts[method];
-  return noWrap(`${cardBrand ?? methodTexts[method]} …${cardLastDigits}`);
+  const text = cardLastDigits === null ? methodTexts[method] : `${cardBrand ?? methodTexts[method]} …${cardLastDigits}`;
+  return html`${noWrap(text)} ${adapter === null ? null : html`<small>${providerText(deps, adapter)}</small>`}`;
 }
 
 /** The search, or a message that says what is wrong with the query. */

@@ -31,7 +31,6 @@ import {
   type TimelineEntry,
 } from '../../html/components/parts.ts';
 import type { Session } from '../sign-in/session.ts';
-import { merchantPath } from '../merchants/merchants.ts';
 import { cureForms } from './alarm-cures.ts';
 import { operatorName, severityBadge } from './alarms.ts';
 
@@ -79,7 +78,7 @@ async function factsOf(deps: ConsoleDeps, alarm: Alarm, payment: PaymentDetails 
     ['Subject', html`<a href="${pageOf(subject)}">${subjectText(subject, merchant)}</a>`],
     ['Amount at stake', stake && money(stake.amount, stake.currency)],
     ['Merchant', merchant === undefined ? undefined : html`<a href="/ops/merchants/${ownerId}">${merchant}</a>`],
-    ['Payer', payment && maskedText(payment.email)],
+    ['Payer', payment && payerText(payment)],
     ['Provider', adapter === undefined ? undefined : html`<a href="/ops/adapters/${adapter}">${adapter}</a>`],
     ['Mode', environment],
     ['Raised', count === 1 ? 'once' : `${count} times`],
@@ -88,6 +87,11 @@ async function factsOf(deps: ConsoleDeps, alarm: Alarm, payment: PaymentDetails 
     ['Acknowledged by', by],
   ];
   return given.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]));
+}
+
+function payerText({ payer: { name, email } }: PaymentDetails): Cell {
+  if (name === null) return maskedText(email);
+  return email === null ? maskedText(name) : html`${maskedText(name)} <small>${email}</small>`;
 }
 
 /** One reason field with a button for each action. Null: nothing can be done, or the role may not do it. */
@@ -149,7 +153,7 @@ function pageOf({ type, id }: Alarm['subject']): string {
     case 'adapter':
       return `/ops/adapters/${encodeURIComponent(adapterOf({ id }))}`;
     case 'owner':
-      return merchantPath(partsOf({ id }).name);
+      return `/ops/merchants/${encodeURIComponent(partsOf({ id }).name)}`;
     case 'job':
       return '/ops/jobs';
     case 'queue':
@@ -189,7 +193,6 @@ async function pagesOf(
   }
   if (kind === 'callback_unreadable')
     return [['View callbacks', `/ops/callbacks?${searchOf({ state: 'malformed', adapter: id })}`], page];
-  if (kind === 'endpoint_disabled') return [['View webhooks', merchantPath(partsOf(subject).name, 'webhooks')], page];
   if (kind === 'settlement_difference') return [['View settlement', '/ops/settlement'], page];
   return kind === 'backlog_old' ? [page, ['View jobs', '/ops/jobs'], ['View hosts', '/ops']] : [page];
 }

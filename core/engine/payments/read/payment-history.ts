@@ -108,11 +108,13 @@ export function disputeText({
 
 /** What is known about 3D Secure, and what follows for a dispute about fraud. */
 export function threeDsText({ isDemanded, shown, hadStep }: ThreeDsDetails): string {
-  if (shown === 'authenticated') return 'authenticated: usually the issuer is liable for fraud';
-  if (shown === 'attempted') return 'attempted: the issuer did not take part, and is usually liable for fraud';
+  if (shown === 'authenticated') return 'authenticated: for fraud, usually the issuer is liable';
+  if (shown === 'attempted') return 'attempted: the issuer did not take part. For fraud, usually the issuer is liable';
   if (shown === 'none')
-    return `not authenticated${isDemanded ? ' although demanded' : ''}: the merchant is liable for fraud`;
-  return hadStep ? 'the payer was sent to a step, its result is not reported' : 'demanded, nothing is reported yet';
+    return `not authenticated${isDemanded ? ' although demanded' : ''}: for fraud, the merchant is liable`;
+  return hadStep
+    ? 'the payer was sent to a step; its result is not reported, so who is liable for fraud is unknown'
+    : 'demanded; the provider has reported nothing yet';
 }
 
 /** What can still be refunded. A payment that was charged twice has no sum: only one of its charges is refunded. */
