@@ -116,6 +116,8 @@ describe('the portal in a browser', () => {
         await page.goto(gateway.url + path);
         await expectGoodPage(page, `portal-${what}-${name}`);
       }
+      const cut = "(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)(document.querySelector('.who .name'))";
+      expect(await page.evaluate(cut), 'pixels of the mode that are cut off').to.equal(0);
       await page.goto(`${gateway.url}/portal/endpoints`);
       await press(page, 'Rotate the webhook secret');
       await expectGoodPage(page, `portal-asked-${name}`);
