@@ -166,8 +166,8 @@ function alarmsOf({ connection, loaded }: Pick<Access, 'connection' | 'loaded'>)
 
 function lineOf(letter: DeadLetter): string {
   const { id, receivedAt, adapter, paymentRequestIds, unknownPaymentIds, reason, changes } = letter;
-  const known = paymentRequestIds.filter((one) => !unknownPaymentIds.includes(one));
-  const payments = known.length > 0 ? `  payment ${known.join(', ')}` : '';
+  const names = paymentRequestIds.map((one) => (unknownPaymentIds.includes(one) ? `${one} (unknown)` : String(one)));
+  const payments = names.length > 0 ? `  payment ${names.join(', ')}` : '';
   const what = letter.state === 'done' ? changes.join('; ') : reason;
   return `${receivedAt.toISOString()}  ${stateOf(letter)}  ${adapter}${payments}  ${id}  ${what}`;
 }

@@ -202,6 +202,18 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./payments-reconcile.ts')).paymentsReconcile,
   },
   {
+    name: 'payments review',
+    summary: 'Mark a payment as reviewed: records what was found, and resolves its alarms',
+    operands: ['<payment id>'],
+    load: async () => (await import('./payments-note.ts')).paymentsReview,
+  },
+  {
+    name: 'payments note',
+    summary: 'Add a note to a payment, for other operators',
+    operands: ['<payment id>', '<text>'],
+    load: async () => (await import('./payments-note.ts')).paymentsNote,
+  },
+  {
     name: 'disputes list',
     summary: 'List disputes, those to be answered first by their deadline',
     load: async () => (await import('./disputes.ts')).disputesList,
