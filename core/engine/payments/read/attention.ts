@@ -3,13 +3,13 @@
  * payment that is pending for very long. Every query uses an index, reads few documents and has a time limit.
  */
 import type { Connection } from 'mongoose';
-import { DAY, MINUTE } from '../../../base/async/time.ts';
+import { DAY } from '../../../base/async/time.ts';
 import type { AlarmAbout } from '../../../database/collections/alarm.ts';
 import { attemptOf, latestAttempt } from '../../../database/collections/attempt.ts';
 import { paymentRequestModel, status, type PaymentRecord } from '../../../database/collections/payment-request.ts';
 import { fromDocument } from '../../../database/decimals.ts';
 import { isOpenRefund } from '../state/refund-entries.ts';
-import { notListed, type FoundRecord } from './found-payment.ts';
+import { isUnanswered, notListed, unansweredAfterMs, type FoundRecord } from './found-payment.ts';
 import { disputeMembers, presentDisputes } from './list-disputes.ts';
 
 export interface PaymentAttention extends AlarmAbout {
@@ -31,7 +31,6 @@ export interface PaymentAttention extends AlarmAbout {
 
 const readAtMost = 200;
 const limitMs = 1500;
-const unansweredAfterMs = MINUTE;
 const refundPendingAfterMs = 3 * DAY;
 const pendingAfterMs = DAY;
 
@@ -75,10 +74,10 @@ function openRefunds(record: FoundRecord, unanswered: Date, pending: Date): Paym
     const { state, reference, amount, requestedAt } = refund;
     if (!isOpenRefund(refund) || state === 'needs_merchant') return [];
     const attempt = attemptOf(record, refund.attempt);
-    const isUnanswered = state === 'unknown' || state === 'requested';
-    if (requestedAt > (isUnanswered ? unanswered : pending)) return [];
+    const lacksAnswer = isUnanswered(state);
+    if (requestedAt > (lacksAnswer ? unanswered : pending)) return [];
     const currency = attempt?.currency ?? record.unit;
-    const what = isUnanswered ? 'refund_unanswered' : 'refund_pending';
+    const what = lacksAnswer ? 'refund_unanswered' : 'refund_pending';
     const adapter = attempt?.adapter ?? null;
     return [{ ...aboutOf(record), what, adapter, reference, since: requestedAt, money: { amount, currency } }];
   });

@@ -1,8 +1,9 @@
 /** A payment as a row of an operator's list and of its export. */
 import { cardBrandOf, type PaymentMethod } from '@paywright/contract';
-import { HOUR } from '../../../base/async/time.ts';
+import { HOUR, MINUTE } from '../../../base/async/time.ts';
 import type { Environment } from '../../../base/environment.ts';
 import { status, type PaymentRecord } from '../../../database/collections/payment-request.ts';
+import type { Refund } from '../../../database/collections/refund.ts';
 import type { Problem } from '../record/operator-words.ts';
 import { statusLabelOf, type StatusLabel } from '../record/status-label.ts';
 import { chargesOf } from '../state/charges.ts';
@@ -99,13 +100,23 @@ export function presentFound(record: FoundRecord, foundBy: readonly string[], no
   };
 }
 
+/** A provider answers a refund within seconds. Without an answer it is a problem after this time. */
+export const unansweredAfterMs = MINUTE;
+export const unansweredStates = ['requested', 'unknown'] as const satisfies readonly Refund['state'][];
+
+export function isUnanswered(state: Refund['state']): boolean {
+  return unansweredStates.some((one) => one === state);
+}
+
 /** The problems of a payment now. A refund or a payment is only a problem if it is open for long. */
 export function currentProblems(record: FoundRecord, now: Date): readonly Problem[] {
-  const isLong = (since: Date | null): boolean => since !== null && now.getTime() - since.getTime() > longMs;
+  const isOlder = (since: Date | null, ms: number): boolean => since !== null && now.getTime() - since.getTime() > ms;
+  const isLong = (since: Date | null): boolean => isOlder(since, longMs);
   const lasting = problemsOf(record).filter(
     (problem) =>
       problem !== 'refund_pending' ||
-      refundEntries(record).some((refund) => refund.status === 'pending' && isLong(refund.createdAt)),
+      refundEntries(record).some((refund) => refund.status === 'pending' && isLong(refund.createdAt)) ||
+      record.refunds.some(({ state, requestedAt }) => isUnanswered(state) && isOlder(requestedAt, unansweredAfterMs)),
   );
   const isPending = record.attempts.some(
     ({ outcome, openedAt, authorisedAt }) => outcome === 'open' && authorisedAt === null && isLong(openedAt),

@@ -29,6 +29,8 @@ export interface NextAction {
   readonly id: string;
   /** For a refund of a payment that was charged more than once: the charge to refund, from 1. */
   readonly charge?: number;
+  /** For a refund that failed: its amount. */
+  readonly amount?: string;
   /** For a refund that the merchant must send: our id of the refund. */
   readonly refund?: string;
 }
@@ -242,7 +244,7 @@ function failedRefundSteps(record: PaymentRecord, reviewedAt: Date): Step[] {
       at: null,
       what: `${refundText(record, refund)} failed${refund.failureReason ? ` (${refund.failureReason})` : ''}: refund it again, or record what was found`,
       acts: [
-        { act: 'refund', id, ...chargeMember(record, refund.attempt) },
+        { act: 'refund', id, amount: refund.amount, ...chargeMember(record, refund.attempt) },
         { act: 'review', id },
       ],
       about: ['refund_failed'],

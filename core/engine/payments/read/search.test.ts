@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { before, describe, it } from 'mocha';
 import { ownerModel } from '../../../database/collections/owner.ts';
+import { MINUTE } from '../../../base/async/time.ts';
 import { toDecimal } from '../../../database/decimals.ts';
 import { expectRefusal } from '../../access/testing/expect-refusal.ts';
 import { nothingGiven, paymentRequestModel } from '../../../database/collections/payment-request.ts';
@@ -93,7 +94,7 @@ describe('createPaymentSearch', () => {
     await collection.deleteMany({ _id: { $in: [declined, lost] as never } });
   });
 
-  it('finds a refund problem: failed, pending for long, or to be sent by the merchant', async () => {
+  it('finds a refund problem: failed, pending for long, without an answer, or to be sent by the merchant', async () => {
     const { collection } = paymentRequestModel(suite.connection());
     const refund = { n: 1, attempt: 1, reference: 'r', amount: toDecimal('4'), reportedBefore: [] };
     const store = async (state: string, requestedAt: Date, problem: string): Promise<unknown> =>
@@ -104,6 +105,9 @@ describe('createPaymentSearch', () => {
     for (const [state, requestedAt, problem, isFound] of [
       ['pending', new Date(), 'refund_pending', false],
       ['pending', new Date(0), 'refund_pending', true],
+      ['unknown', new Date(), 'refund_pending', false],
+      ['unknown', new Date(Date.now() - 2 * MINUTE), 'refund_pending', true],
+      ['pending', new Date(Date.now() - 2 * MINUTE), 'refund_pending', false],
       ['failed', new Date(), 'refund_failed', true],
       ['needs_merchant', new Date(), 'refund_needs_merchant', true],
     ] as const) {

@@ -11,7 +11,15 @@ import type { WantedProblem } from '../record/operator-words.ts';
 import { keyKinds, type KeyKind } from '../record/search-keys.ts';
 import { withStatus, type StatusLabel } from '../record/status-label.ts';
 import { afterCursor, newestFirst, toCursor } from './cursor.ts';
-import { longMs, notListed, presentFound, type FoundPayment, type FoundRecord } from './found-payment.ts';
+import {
+  longMs,
+  notListed,
+  presentFound,
+  unansweredAfterMs,
+  unansweredStates,
+  type FoundPayment,
+  type FoundRecord,
+} from './found-payment.ts';
 import { plainText, readMoney, termsOf, type WantedMoney } from './search-terms.ts';
 
 export type { FoundPayment } from './found-payment.ts';
@@ -128,8 +136,8 @@ export function createPaymentSearch(connection: Connection, now: () => Date = ()
 
   async function problemWays(search: PaymentSearch, problem: WantedProblem): Promise<readonly Filter[]> {
     const since = new Date(now().getTime() - longMs);
-    if (problem === 'refund') return [...refundProblems.map((one) => ({ problems: one })), withLongRefund(since)];
-    if (problem === 'refund_pending') return [withLongRefund(since)];
+    if (problem === 'refund') return [...refundProblems.map((one) => ({ problems: one })), withLongRefund(now())];
+    if (problem === 'refund_pending') return [withLongRefund(now())];
     if (problem !== 'pending_long') return [{ problems: problem }];
     const open = { outcome: 'open', authorisedAt: null, openedAt: { $lt: since } };
     const filter = { statusId: status.pending, attempts: { $elemMatch: open } };
@@ -253,12 +261,17 @@ function withKey(kind: KeyKind, text: string): Filter {
 
 const refundProblems = ['refund_failed', 'refund_needs_merchant'] as const;
 
-function withLongRefund(since: Date): Filter {
+function withLongRefund(now: Date): Filter {
+  const before = (ms: number): Date => new Date(now.getTime() - ms);
+  const since = before(longMs);
   const open = ['requested', 'unknown', 'pending'];
   return {
     problems: 'refund_pending',
     $or: [
       { refunds: { $elemMatch: { state: { $in: open }, requestedAt: { $lt: since } } } },
+      {
+        refunds: { $elemMatch: { state: { $in: unansweredStates }, requestedAt: { $lt: before(unansweredAfterMs) } } },
+      },
       { reportedRefunds: { $elemMatch: { state: 'pending', reportedAt: { $lt: since } } } },
     ],
   };
