@@ -112,7 +112,8 @@ function keyForms({ keyId, limit }: KeyView, session: Session): SafeHtml | null 
   });
   const revoke = actionForm(session, 'admin', { action: `${path}/revoke`, label: 'Revoke', isDangerous: true });
   const isRefused = session.refused?.action.startsWith(`${path}/`) === true;
-  return fold('Change', html`<div class="acts">${change} ${rotate} ${revoke}</div>`, isRefused);
+  // A published key must be revoked at once, so its button is not folded away.
+  return html`${revoke} ${fold('Change', html`<div class="acts">${change} ${rotate}</div>`, isRefused)}`;
 }
 
 /** How long what is replaced stays valid. */

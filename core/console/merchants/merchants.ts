@@ -36,7 +36,7 @@ export async function merchantsPage({ merchants }: ConsoleDeps, query: Query, se
       ],
       rows: found.map((one) => [
         merchantLink(one),
-        one.activeKeys,
+        html`<a href="${merchantPath(one.id, 'keys')}">${one.activeKeys}</a>`,
         one.lastPaymentAt ? time(one.lastPaymentAt) : 'never',
         endpointStates(one),
         one.email ?? '–',

@@ -1,12 +1,13 @@
 /** The forms on the page of an alarm that fix its cause directly. */
 import { html, type SafeHtml } from '@remix-run/html-template';
-import { adapterOf, partsOf, stakeText } from '../../engine/alarms/index.ts';
+import { adapterOf, partsOf } from '../../engine/alarms/index.ts';
+import { amountText, moneyText } from '../../base/text/money-text.ts';
 import type { Alarm } from '../../database/collections/alarm.ts';
 import type { NextAction, PaymentDetails } from '../../engine/payments/index.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import { actionForm } from '../kit/action-form.ts';
 import { buttons } from '../kit/buttons.ts';
-import { hidden, type ActionForm } from '../../html/components/parts.ts';
+import { hidden, textField, type ActionForm } from '../../html/components/parts.ts';
 import type { Session } from '../sign-in/session.ts';
 
 interface CureForm extends ActionForm {
@@ -29,11 +30,15 @@ export async function cureForms(
 
 /** The actions that the next steps of the payment name. */
 function paymentCures(payment: PaymentDetails): readonly CureForm[] {
-  const acts = new Map(payment.next.flatMap(({ acts: all = [] }) => all.map((one) => [JSON.stringify(one), one])));
+  const acts = new Map(
+    payment.next.flatMap(({ acts: all = [] }) =>
+      all.map((one) => [JSON.stringify({ ...one, amount: undefined }), one]),
+    ),
+  );
   return [...acts.values()].flatMap((act) => paymentCure(payment, act) ?? []);
 }
 
-function paymentCure({ money }: PaymentDetails, { act, id, charge }: NextAction): CureForm | undefined {
+function paymentCure({ money }: PaymentDetails, { act, id, charge, amount }: NextAction): CureForm | undefined {
   switch (act) {
     case 'reconcile':
       return { role: 'support', action: `/ops/payments/${id}/reconcile`, label: buttons.reconcile };
@@ -44,8 +49,14 @@ function paymentCure({ money }: PaymentDetails, { act, id, charge }: NextAction)
       return {
         role: 'admin',
         action: `/ops/payments/${id}/refund`,
-        label: `${buttons.refund} ${stakeText({ money: { amount: found.left, currency: found.currency } })}`,
-        fields: hidden({ amount: found.left, charge: money.doubleCharges.length > 0 ? found.reference : undefined }),
+        label: buttons.refund,
+        fields: html`${hidden({ charge: money.doubleCharges.length > 0 ? found.reference : undefined })}
+        ${textField({
+          name: 'amount',
+          label: `Amount (at most ${moneyText(found.left, found.currency)})`,
+          inputMode: 'decimal',
+          value: amountText(amount ?? found.left, found.currency),
+        })}`,
         isDangerous: true,
       };
     }
