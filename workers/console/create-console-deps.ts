@@ -83,6 +83,7 @@ export function createConsoleDeps(
       }),
       lastMapping: async (adapter) => settlements.lastMapping(adapter),
       exampleOf: readExampleMapping,
+      now,
       log,
     }),
     idempotency: access.idempotency,
