@@ -43,7 +43,7 @@ export const receiverFails: Trouble = {
     return {
       async byConsole(desk) {
         await desk.openAlarm('Webhooks to a merchant failed after all retries', 'Hotel Mira');
-        await desk.sees('500');
+        await desk.sees('HTTP 500');
         await desk.sees('Hotel Mira');
         isRepaired = true;
         await desk.press('Resend all failed');
@@ -162,7 +162,7 @@ export const unknownCharge: Trouble = {
     expect(response.status, await response.text()).to.equal(200);
     const { subject } = await world.waitForAlarm('callback_dead_letter');
     const expectDiscarded = async (): Promise<void> => {
-      const { discardedAt } = await world.collection('callbacks').findOne({ _id: subject.id });
+      const { discardedAt } = await world.collection('inbox').findOne({ _id: subject.id });
       expect(discardedAt).to.be.an.instanceOf(Date);
     };
     return {

@@ -6,6 +6,7 @@ import { signatureHeaders, type WebhookSecrets } from '../../base/crypto/webhook
 import type { Environment } from '../../base/environment.ts';
 import type { Metrics } from '../../base/metrics/index.ts';
 import { traceForMerchant, withSpan, type SpanPlan } from '../../base/traces/index.ts';
+import { answerText } from '../../base/text/answer-text.ts';
 import { hostOf, type AttemptRecord } from '../../database/collections/notification.ts';
 import type { Connections } from './connections.ts';
 import { deliver, type Delivery } from './deliver.ts';
@@ -79,7 +80,7 @@ export function createSender(deps: SenderDeps): SendNotification {
       const written = await writeResult(async () => queue.settle(row, verdict, record), { until, signal });
       const owner = ownerSubject(row.ownerId, row.environment);
       if (written && verdict.state === 'exhausted' && !verdict.isSilent)
-        raise('notifications_exhausted', owner, `to ${hostOf(row.receiver)}`, describeRow(row));
+        raise('notifications_exhausted', owner, reasonOf(row, record), describeRow(row));
       return written;
     };
 
@@ -193,4 +194,10 @@ function endAttempt({ outcome, status, ms, timedOut, code }: Delivery, end: EndA
 /** Log keys that identify a notification. They name the host only, never the URL. */
 export function describeRow({ id, requestId, paymentRequestId, ownerId, receiver }: ClaimedNotification) {
   return { notificationId: id, requestId, paymentRequestId, ownerId, host: hostOf(receiver) };
+}
+
+/** The receiver, and how it answered the last attempt: what its merchant must know. */
+function reasonOf({ receiver }: ClaimedNotification, last: AttemptRecord | undefined): string {
+  const host = `to ${hostOf(receiver)}`;
+  return last ? `${host}: ${answerText({ ...last, ms: null })}` : host;
 }
