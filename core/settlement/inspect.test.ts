@@ -61,6 +61,15 @@ describe('the inspection of a settlement file', () => {
     expect((await guess('Description,Amount,Currency', ...rows)).columns).to.not.have.property('kind');
   });
 
+  it('masks card numbers in the values of a column and in what is wrong with a row', async () => {
+    const file = await fileWith(['Ref,Amount,Cur', 'GW-1-1,4111 1111 1111 1111,EUR', 'GW-2-1,1,4111111111111111']);
+    const { columns } = await inspectFile(file);
+    expect(JSON.stringify(columns)).to.not.include('1111');
+    const mapping = readMapping({ columns: { reference: 'Ref', amount: 'Amount', currency: 'Cur' } }, 'mapping');
+    const { problems } = await previewRows(file, mapping, 5);
+    expect(problems.join(' ')).to.include('column "Amount": "[hidden]').and.not.include('1111');
+  });
+
   it('reads the first rows with a mapping, and says why others cannot be read', async () => {
     const file = await fileWith(['Ref,Amount,Cur', 'GW-1-1,5.00,EUR', 'GW-2-1,much,EUR']);
     const mapping = readMapping({ columns: { reference: 'Ref', amount: 'Amount', currency: 'Cur' } }, 'mapping');

@@ -5,6 +5,7 @@
 import { isCurrency, readReference } from '@paywright/contract';
 import { CsvError, parse, type Info } from 'csv-parse';
 import { parse as parseAtOnce } from 'csv-parse/sync';
+import { maskText } from '../base/log/log-masks.ts';
 import { attemptReferenceOf } from './compare.ts';
 import type { Mapping, RowKind } from './mapping.ts';
 import { SettlementProblem } from './problem.ts';
@@ -74,7 +75,8 @@ export async function inspectFile(file: SettlementFile): Promise<InspectedFile> 
   try {
     for await (const { record } of records)
       for (const [at, cells] of values.entries()) {
-        const value = (record[at] ?? '').slice(0, longestValue);
+        // A chosen value is stored with the mapping, and a column may contain card numbers.
+        const value = maskText(record[at] ?? '').slice(0, longestValue);
         if (cells.size <= keptValues) cells.add(value);
       }
   } catch (error) {

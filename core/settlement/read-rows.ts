@@ -1,6 +1,7 @@
 /** Reads the rows of a settlement file one after another. Only the current row is in memory. */
 import { CsvError, parse, type Info } from 'csv-parse';
 import { parse as parseAtOnce } from 'csv-parse/sync';
+import { maskText } from '../base/log/log-masks.ts';
 import { didYouMean } from '../base/text/nearest.ts';
 import type { Mapping, RowKind } from './mapping.ts';
 import { SettlementProblem } from './problem.ts';
@@ -227,7 +228,8 @@ function createToRow(
 }
 
 function shown(text: string, length = longestShown): string {
-  return text.length > length ? `${text.slice(0, length)}…` : text;
+  const masked = maskText(text);
+  return masked.length > length ? `${masked.slice(0, length)}…` : masked;
 }
 
 /** The messages of the CSV parser quote the record, so they are replaced. */
