@@ -1,6 +1,6 @@
 /**
- * How a client is generated, checked and run in each language. Generators and libraries have fixed versions. They are
- * fetched when they are first needed, into a folder of the machine's temporary folder, and stay there.
+ * How a client is generated, checked and run in each language. Generators and libraries have fixed versions, and are
+ * fetched when they are first needed.
  */
 import { existsSync } from 'node:fs';
 import { cp, mkdir, writeFile } from 'node:fs/promises';
