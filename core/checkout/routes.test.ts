@@ -814,6 +814,18 @@ describe('the payer’s page', () => {
       expect(text).not.to.match(/4242|737|12\/30|a@bank|4111/);
     });
 
+    it('leads a browser that opened the link from the end of an attempt to the link', async () => {
+      const opened = await visit({ ...plainPage, state: 'created', details }, { query: '?k=key' });
+      const kept = opened.headers.getSetCookie().find((one) => one.startsWith('link=')) ?? '';
+      const headers = { Cookie: kept.split(';')[0]! };
+      for (const state of ['failed', 'paid', 'cancelled'] as const) {
+        const { status, headers: answered } = await visit({ ...plainPage, state }, { query: '?r=part', headers });
+        expect([status, answered.get('location')], state).to.deep.equal([303, '?k=key']);
+        expect((await visit({ ...plainPage, state }, { query: '?r=part' })).status, state).to.equal(200);
+      }
+      expect((await visit({ ...plainPage, state: 'pending' }, { query: '?r=part', headers })).status).to.equal(200);
+    });
+
     it('shows the kept data only on the page of this payment, and forgets it after the payment is paid', async () => {
       const cookie = await send({});
       const forged = cookie.replace(/^typed=.{8}/, 'typed=AAAAAAAA');

@@ -75,8 +75,19 @@ export function payPageRoutes(deps: PayPageDeps, budget: BodyBudget): Router<Req
     else if (page.details) showKept(ctx, page, page.details);
     else if (page.action) showAction(ctx, page, page.action);
     else if (page.leaveTo) leave(ctx, page, page.leaveTo);
-    else showState(ctx, page);
+    else if (!leadToLink(ctx, page)) showState(ctx, page);
   });
+
+  /**
+   * Leads a browser that opened the link from the end of an attempt to the link, which offers another try or shows the
+   * receipt. The address of a return alone shows neither: others may see it.
+   */
+  function leadToLink(ctx: Ctx, { state }: PayPage): boolean {
+    const linkKey = linkCookie.read(ctx, readPaymentRequestId(ctx.params['id']));
+    if (state === 'pending' || !linkKey || ctx.query['k'] !== undefined) return false;
+    seeOther(ctx, linkOf(ctx, linkKey));
+    return true;
+  }
 
   const sendLogo = createLogoStep(deps);
   router.get('/pay/logos/:name', countKeyless(keyless), async (ctx) => sendLogo(ctx));
