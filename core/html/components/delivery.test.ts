@@ -8,6 +8,7 @@ describe('attemptResult', () => {
     ['no complete answer within 30 s', 'Timed out'],
     ['the host name could not be resolved (ENOTFOUND)', 'Host not found'],
     ['TLS failed (CERT_HAS_EXPIRED)', 'TLS failed'],
+    ['port 9 is not allowed', 'Not sent: address refused'],
     [null, 'No answer'],
   ] as const)
     it(`says “${words}” if there was no answer: ${error}`, () => {

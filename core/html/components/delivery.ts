@@ -63,6 +63,7 @@ const failures: readonly (readonly [pattern: RegExp, words: string])[] = [
   [/host name/, 'Host not found'],
   [/^TLS/, 'TLS failed'],
   [/disabled/, 'Endpoint disabled'],
+  [/not allowed/, 'Not sent: address refused'],
 ];
 
 function shortFailure(error: string | null): string {

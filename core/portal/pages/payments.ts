@@ -40,7 +40,7 @@ export async function paymentsPage(portal: Portal, session: PortalSession, query
     period: { label: 'Created' },
     fields: [
       { name: 'reference', label: 'Your reference', type: 'search' },
-      { name: 'status', label: 'Status', options: statusLabels },
+      { name: 'status', label: 'Status', options: statusLabels, textOf: statusText },
     ],
   })}
   ${span === null ? note('bad', notATime) : null}
@@ -56,7 +56,7 @@ export async function paymentsPage(portal: Portal, session: PortalSession, query
     ],
     rows: items.map((one) => [
       time(new Date(String(one['createDate']))),
-      badge(statusLabels[Number(one['paymentRequestStatusId'])] ?? '–'),
+      statusCell(one),
       amountCell(one),
       textOf(one['referenceId']) || '–',
       String(one.id),
@@ -73,6 +73,17 @@ export async function paymentsPage(portal: Portal, session: PortalSession, query
           <a href="${addressWith(path, { ...searchOf(query), cursor: nextCursor })}">Older</a>
         </p>`
   }`;
+}
+
+/** The API has one status for both. */
+function statusText(label: string): string {
+  return label === 'expired' ? 'expired or cancelled' : label;
+}
+
+function statusCell(one: Readonly<Record<string, unknown>>): SafeHtml {
+  const label = statusLabels[Number(one['paymentRequestStatusId'])] ?? '–';
+  const shown = label === 'expired' ? badge(statusText(label), 'calm') : badge(label);
+  return one['chargedBack'] === true ? html`${shown} ${badge('charged back', 'warn')}` : shown;
 }
 
 function amountCell(one: Readonly<Record<string, unknown>>): SafeHtml | string {
