@@ -17,8 +17,8 @@ export async function refusedCallbacksPage(
     before: html`${callbackTabs('refused', adapter)} ${filters({ path: '/ops/callbacks/refused', query, fields })}
       <p class="prose">
         <small>
-          These callbacks proved nothing, changed nothing, and are not stored. The payments are those that their text
-          names. If a provider's own callbacks are here, its secret or address is wrong.
+          These callbacks changed nothing and are not stored. The payments are those that their text names. If a
+          provider's own callbacks are here, its secret or address is wrong.
         </small>
       </p>`,
     table: refusedTable(await refusedCallbacks(adapter)),
