@@ -243,7 +243,7 @@ export const leakedKey: Trouble = {
         await desk.followIn('Alder Books', /^1$/);
         await desk.sees(String(keyId));
         await desk.press('Revoke');
-        await desk.press('Revoke');
+        await desk.press('Revoke key');
         await expectRefused();
       },
       async byCommands(command) {

@@ -1,6 +1,6 @@
 /**
- * One trouble of a running gateway: how it comes about by public means, and how an operator finds and fixes it, with the
- * console alone and with commands alone.
+ * One trouble of a running gateway: how it comes about by public means, and how an operator finds and fixes it, with
+ * the console alone and with commands alone.
  */
 import { expect } from 'chai';
 import type { Desk } from './desk.ts';

@@ -1,4 +1,4 @@
-/** The running service in which troubles are planted: `paywright start` with its sandboxes, and merchants next to it. */
+/** The service in which troubles are planted: `paywright start` with its sandboxes, and merchants next to it. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
