@@ -32,7 +32,7 @@ function bareEvent(kind: EventKind, providerStatus: string): ReportedEvent {
 }
 
 export function manifestChecks<Options>(subject: Subject<Options>): Check[] {
-  return [...memberChecks(subject), ...statusChecks(subject)];
+  return [...memberChecks(subject), ...wayChecks(subject), ...statusChecks(subject)];
 }
 
 function memberChecks<Options>(subject: Subject<Options>): Check[] {
@@ -134,6 +134,13 @@ function memberChecks<Options>(subject: Subject<Options>): Check[] {
         );
       },
     },
+  ];
+}
+
+function wayChecks<Options>(subject: Subject<Options>): Check[] {
+  const { adapter, file } = subject;
+  const { manifest } = adapter;
+  return [
     {
       rule,
       title: 'says of each way what may become of an unfinished step',
