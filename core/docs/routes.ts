@@ -88,7 +88,9 @@ function redirect(ctx: Ctx, location: string): void {
 
 const withoutLastSlash: RouteStep = async (ctx, next) => {
   if (ctx.path === '/' || !ctx.path.endsWith('/')) return next();
-  redirect(ctx, `../${ctx.path.split('/').at(-2)}`);
+  const name = ctx.path.split('/').at(-2);
+  if (!name) throw notFound('this address');
+  redirect(ctx, `../${name}`);
 };
 
 function sendPage(ctx: Ctx, status: number, html: string): void {
