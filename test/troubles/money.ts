@@ -182,7 +182,9 @@ export const chargeback: Trouble = {
         expect(await command(['disputes', 'list'])).to.match(new RegExp(`CASE-.*${id}|${id}.*CASE-`));
         await command(['payments', 'note', String(id), note]);
         await expectWon();
-        expect(await world.collection('audit').countDocuments({ act: 'payment.note', reason: note })).to.equal(1);
+        expect(
+          await world.collection('audit').countDocuments({ act: 'payment.note', reason: note, state: 'done' }),
+        ).to.equal(1);
       },
     };
   },
