@@ -74,6 +74,14 @@ describe('the merchant’s view of the OpenAPI document', () => {
     expect(type).to.not.have.any.keys('const', 'pattern');
   });
 
+  it('names the public address first, which clients use without further setup', async () => {
+    const [first, versioned, relative] = view.servers.map(({ url }) => url);
+    expect([first, versioned, relative]).to.deep.equal([gateway.url, `${gateway.url}/v2`, '/']);
+    for (const base of [first, versioned]) expect((await fetch(`${base}/payment-requests`)).status).to.equal(401);
+    const ofPath = complete.paths['/health']!.servers!.map(({ url }) => url);
+    expect(ofPath).to.deep.equal([gateway.url, '/']);
+  });
+
   it('is written as code generators read it', () => {
     for (const { operationId, summary, responses } of operationsOf(view)) {
       const [first, ...others] = Object.keys(responses['200']?.content ?? {});

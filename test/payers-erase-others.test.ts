@@ -205,7 +205,9 @@ describe('the erasure of one payer among others', function () {
       body: `cres=${zoe.email}`,
     });
     gateway.gateway.alarms.raise('charged_twice', { type: 'payment', id: String(id) }, `says ${zoe.email}`);
-    await until('it is raised', async () => gateway.gateway.alarms.get(`charged_twice:payment:${id}`));
+    const alarmId = `charged_twice:payment:${id}`;
+    await until('it is raised', async () => gateway.gateway.alarms.get(alarmId));
+    await gateway.gateway.alarms.acknowledge(alarmId, { by: 'Ada', reason: `wrote to ${zoe.email}` });
     await waitUntilSettled(zoe);
     const { copy } = await erasure.plan({ email: zoe.email });
     expect(copy).to.have.nested.property('payments[0].attempts[0].steps[0].posted.value', zoe.email);
@@ -213,7 +215,9 @@ describe('the erasure of one payer among others', function () {
     await erasure.erase(by, { email: zoe.email });
     expect(await search.findCollectionsMatching(identifiersOf(zoe))).to.deep.equal([]);
     expect(decryptRaw(await rowOf('step')).remoteAddress, "the payer's own").to.equal('');
-    expect((await gateway.gateway.alarms.get(`charged_twice:payment:${id}`))?.reason).to.equal('says [erased]');
+    const erased = await gateway.gateway.alarms.get(alarmId);
+    expect(erased?.reason).to.equal('says [erased]');
+    expect(erased?.history?.map(({ reason }) => reason)).to.deep.equal([undefined, 'wrote to [erased]']);
   });
 
   it('copies everything first: messages of callbacks, stored responses, events of the stream and exchanges', async () => {

@@ -91,7 +91,7 @@ function namesOfEvents({ _id, sequence }: PaymentRecord): readonly string[] {
   return Array.from({ length: sequence }, (_, at) => `${_id}-${at + 1}`);
 }
 
-/** Alarms contain no personal data themselves, but quoted text of a provider or of the user who raised one may. */
+/** Alarms contain no personal data themselves, but text of a provider, or of an operator, may. */
 export async function findAlarms(
   connection: Connection,
   { payments, callbacks }: Pick<Found, 'payments' | 'callbacks'>,
@@ -106,8 +106,8 @@ export async function findAlarms(
   return all
     .map((one) => fromDocument(one) as Alarm)
     .filter(
-      ({ subject, reason }) =>
-        texts.isIn(reason) &&
+      ({ subject, reason, history = [] }) =>
+        [reason, ...history.map((event) => event.reason ?? '')].some((text) => texts.isIn(text)) &&
         (!isNarrow || about.has(`${subject.type} ${subject.type === 'payment' ? partsOf(subject).name : subject.id}`)),
     );
 }

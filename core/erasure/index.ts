@@ -5,7 +5,7 @@
  */
 import type { Connection } from 'mongoose';
 import type { Actor, Audit } from '../engine/audit/index.ts';
-import { alarmModel } from '../database/collections/alarm.ts';
+import { alarmModel, type Alarm } from '../database/collections/alarm.ts';
 import { clientModel } from '../database/collections/client.ts';
 import { exchangeModel } from '../database/collections/exchange.ts';
 import { idempotencyRecordModel, type IdempotencyRecordDocument } from '../database/collections/idempotency-record.ts';
@@ -84,7 +84,6 @@ export function createErasure({ connection, encrypter, audit, progress = () => u
   const notifications = notificationModel(connection);
   const answers = idempotencyRecordModel(connection);
   const exchanges = exchangeModel(connection).collection;
-  const alarms = alarmModel(connection);
   const callbacks = createCallbackErasure(connection, encrypter, progress);
   const deps: CopyDeps = { cipher: encrypter, openRaw: (row) => callbacks.openRaw(row) };
 
@@ -177,8 +176,7 @@ export function createErasure({ connection, encrypter, audit, progress = () => u
     for (const one of found.answers) await eraseAnswer(one, looked);
     for (const { _id, path } of found.exchanges)
       if (texts.isIn(path)) await exchanges.updateOne({ _id }, { $set: { path: texts.erase(path) } });
-    for (const { _id, reason } of found.alarms)
-      await alarms.updateOne({ _id, reason }, { $set: { reason: texts.erase(reason) } });
+    for (const one of found.alarms) await eraseAlarm(connection, one, texts);
     await streamedEventModel(connection).deleteMany({ _id: { $in: found.streamed.map(({ _id }) => _id) } });
     // Clients lead to all other data, so they are erased last: an interrupted erasure finds the rest again.
     if (!isWhole) return false;
@@ -240,4 +238,20 @@ function countsOf({ clients, payments, notifications, callbacks }: Found): Count
     notifications: notifications.length,
     callbacks: callbacks.length,
   };
+}
+
+/** The reason, and what operators said about the alarm. */
+async function eraseAlarm(
+  connection: Connection,
+  { _id, reason, history = [] }: Alarm,
+  texts: TextEraser,
+): Promise<void> {
+  const alarms = alarmModel(connection);
+  await alarms.updateOne({ _id, reason }, { $set: { reason: texts.erase(reason) } });
+  for (const said of new Set(history.flatMap((event) => event.reason ?? [])))
+    await alarms.updateOne(
+      { _id },
+      { $set: { 'history.$[event].reason': texts.erase(said) } },
+      { arrayFilters: [{ 'event.reason': said }] },
+    );
 }

@@ -83,7 +83,6 @@ export function createConsoleDeps(
       }),
       lastMapping: async (adapter) => settlements.lastMapping(adapter),
       exampleOf: readExampleMapping,
-      now,
       log,
     }),
     idempotency: access.idempotency,

@@ -1,5 +1,5 @@
 /** Actions of operators on payments. */
-import { compareDecimals, isAboveZero } from '@paywright/contract';
+import { compareDecimals, isAboveZero, isDecimal, trimDecimal } from '@paywright/contract';
 import { moneyText } from '../../base/text/money-text.ts';
 import { invalidField } from '../../base/errors.ts';
 import {
@@ -125,15 +125,19 @@ function noteOf({ text = '' }: FormValues): string {
   return text;
 }
 
-/** An amount in any usual spelling. Undefined: what is left. */
+/**
+ * An amount in any usual spelling. Undefined: what is left. The form writes a decimal point, so `1.500` has three
+ * decimals, as in KWD.
+ */
 function refundAmountOf({ amount = '' }: FormValues): string | undefined {
   if (amount === '') return undefined;
+  if (isDecimal(amount)) return trimDecimal(amount);
   const money = readMoney(amount);
   if (money?.amounts.length !== 1) throw invalidField('amount', amount, 'must be an amount, for example 25.90');
   return money.amounts[0];
 }
 
-/** Throws VAL002 if the amount is more than what is left, so that the form says it before it asks. */
+/** Throws VAL002 for another currency or more than what is left, so that the form says it before it asks. */
 function checkAmount(
   money: PaymentDetails['money'] | undefined,
   charge: ChargeDetails | undefined,
@@ -142,6 +146,9 @@ function checkAmount(
   const amount = refundAmountOf(values);
   const single = charge ?? money?.charges.find(({ left }) => isAboveZero(left));
   if (amount === undefined || !single) return;
+  const units = readMoney(values['amount'] ?? '')?.units ?? [];
+  if (units.length > 0 && !units.includes(single.currency))
+    throw invalidField('amount', values['amount'], `must be in ${single.currency}, the currency of the charge`);
   if (!isAboveZero(amount)) throw invalidField('amount', amount, 'must be more than 0');
   if (compareDecimals(amount, single.left) > 0)
     throw invalidField(

@@ -56,7 +56,7 @@ export interface ComparedSpan {
   readonly to?: Date | undefined;
 }
 
-/** The uploads of this host's listener. They are kept for an hour. */
+/** The uploads of this host's listener. They are kept for an hour, because they may name payers. */
 export interface SettlementUploads {
   /**
    * Keeps the file and closes its handle later. Throws VAL002 if it cannot be read as a table, or the mapping is wrong.
@@ -78,22 +78,21 @@ export interface SettlementUploadsDeps {
   readonly lastMapping: SettlementReads['lastMapping'];
   /** The mapping that the gateway comes with. Undefined: there is none for this adapter. */
   readonly exampleOf: (adapter: string) => Promise<Mapping | undefined>;
-  readonly now: () => Date;
   readonly log: Pick<Logger, 'error'>;
+  /** Default: an hour. */
+  readonly keptMs?: number;
 }
 
 interface Kept {
   readonly upload: SettlementUpload;
   readonly received: ReceivedFile;
   readonly file: SettlementFile;
-  readonly addedAt: number;
 }
 
 const keptUploads = 5;
-const keptMs = HOUR;
 
 export function createSettlementUploads(deps: SettlementUploadsDeps): SettlementUploads {
-  const { settlement, lastMapping, exampleOf, now, log } = deps;
+  const { settlement, lastMapping, exampleOf, log, keptMs = HOUR } = deps;
   const uploads = new Map<string, Kept>();
 
   function keptOf(id: string): Kept {
@@ -115,11 +114,17 @@ export function createSettlementUploads(deps: SettlementUploadsDeps): Settlement
   }
 
   /** Makes room for another upload. The file of a comparison that runs is kept. */
-  async function forgetOld(): Promise<void> {
+  async function makeRoom(): Promise<void> {
     const idle = [...uploads.values()].filter(({ upload }) => upload.state !== 'comparing');
-    const oldest = now().getTime() - keptMs;
-    for (const [at, { upload, addedAt }] of idle.entries())
-      if (addedAt < oldest || idle.length - at >= keptUploads) await forget(upload.id);
+    for (const { upload } of idle.slice(0, Math.max(0, idle.length - keptUploads + 1))) await forget(upload.id);
+  }
+
+  function forgetLater(id: string): void {
+    const end = (): void => {
+      if (uploads.get(id)?.upload.state === 'comparing') return forgetLater(id);
+      forget(id).catch((error: unknown) => log.error({ err: error }, 'a settlement file could not be closed'));
+    };
+    setTimeout(end, keptMs).unref();
   }
 
   async function chooseMapping(adapter: string, text: string, inspected: InspectedFile): Promise<UploadMapping> {
@@ -134,7 +139,7 @@ export function createSettlementUploads(deps: SettlementUploadsDeps): Settlement
   return {
     async add(received, { adapter, environment, mappingText }) {
       try {
-        await forgetOld();
+        await makeRoom();
         const file = fileOf(received.handle, received.name, received.bytes);
         const inspected = await inspectFile(file);
         const chosen = await chooseMapping(adapter, mappingText, inspected);
@@ -142,7 +147,8 @@ export function createSettlementUploads(deps: SettlementUploadsDeps): Settlement
         const { name, bytes } = received;
         const start = { state: 'waiting', rows: 0, share: 0, problems: [] } as const;
         const upload = { id, adapter, environment, name, bytes, inspected, chosen, ...start };
-        uploads.set(id, { upload, received, file, addedAt: now().getTime() });
+        uploads.set(id, { upload, received, file });
+        forgetLater(id);
         return id;
       } catch (error) {
         await received.handle.close();

@@ -275,6 +275,16 @@ describe('createAlarms', () => {
     expect((await stored())[0]?.reason).to.equal('refused [hidden] under gk_live_[hidden], payment 1730000000123');
   });
 
+  it('masks and cuts off what an operator says about an alarm', async () => {
+    alarms.raise('charged_twice', payment, 'two charges');
+    const id = (await stored())[0]!._id;
+    await alarms.acknowledge(id, { by: 'Ada', reason: 'the card is 4111111111111111' });
+    await alarms.resolve(id, { by: 'Ada', reason: 'x'.repeat(2000) });
+    const [, acknowledged, resolved] = (await alarms.get(id))?.history ?? [];
+    expect(acknowledged?.reason).to.equal('the card is [hidden]');
+    expect(resolved?.reason).to.equal('x'.repeat(500));
+  });
+
   it('keeps an alarm in memory while the database fails, and stores it with the next one', async () => {
     const { collection } = alarmModel(database.connection);
     const write = collection.bulkWrite.bind(collection);

@@ -13,6 +13,7 @@ import {
 } from '../../database/collections/alarm.ts';
 import { endLease, noLease } from '../../database/lease.ts';
 import { DAY, MINUTE } from '../../base/async/time.ts';
+import { maskText } from '../../base/log/log-masks.ts';
 import { alarmKinds } from './kinds.ts';
 import { byUrgency } from './order.ts';
 import { createIsRecovered, endingKinds } from './recovered.ts';
@@ -201,8 +202,14 @@ export function alarmId(kind: AlarmKind, { type, id }: AlarmSubject): string {
 type Members = Readonly<Record<string, unknown>>;
 
 /** An expression: the history of the alarm, with one more event. */
-export function withEvent(what: AlarmEvent['what'], event: AlarmHandling | Pick<AlarmEvent, 'to'> = {}): Members {
-  const given = Object.entries(event).filter(([, value]) => value !== undefined && value !== '');
+export function withEvent(
+  what: AlarmEvent['what'],
+  event: Partial<AlarmHandling> & Pick<AlarmEvent, 'to'> = {},
+): Members {
+  const { by, reason, to } = event;
+  // As in the audit log, a card, key or secret that an operator typed is masked.
+  const words = reason && maskText(reason).slice(0, maxReasonLength);
+  const given = Object.entries({ by, reason: words, to }).filter(([, value]) => value !== undefined && value !== '');
   const entry = { at: '$$NOW', what, ...Object.fromEntries(given.map(([name, value]) => [name, { $literal: value }])) };
   return { $slice: [{ $concatArrays: [{ $ifNull: ['$history', []] }, [entry]] }, -maxAlarmEvents] };
 }

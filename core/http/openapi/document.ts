@@ -14,7 +14,7 @@ import { emptyBodySchema } from './merchant-call.ts';
 import type { OpenApiDocument } from './model.ts';
 import { problemSchemas } from './problems.ts';
 import type { DocumentFacts, Section } from './section.ts';
-import { servers } from './servers.ts';
+import { toServers } from './servers.ts';
 
 export type MakeSection = (facts: DocumentFacts) => Section;
 
@@ -32,6 +32,7 @@ export const serviceSections: readonly MakeSection[] = [callbacksSection, testCa
 export function createDocument(facts: DocumentFacts, sections: readonly MakeSection[]): OpenApiDocument {
   const { config } = facts;
   const parts = sections.map((section) => section(facts));
+  const { bare, versioned, relative } = toServers(config.publicUrl);
   const merged = <K extends keyof Section>(key: K) =>
     Object.assign({}, ...parts.map((part) => part[key])) as NonNullable<Section[K]>;
   return {
@@ -44,7 +45,7 @@ export function createDocument(facts: DocumentFacts, sections: readonly MakeSect
       contact: { name: 'Documentation', url: `${config.publicUrl}/docs` },
       license: { name: 'MIT', identifier: 'MIT' },
     },
-    servers: servers(config.publicUrl),
+    servers: [bare, versioned, relative],
     security: [{ apiKey: [] }],
     tags,
     'x-tagGroups': tagGroups,

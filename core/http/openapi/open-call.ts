@@ -5,15 +5,16 @@ import type { HeaderName } from './headers.ts';
 import type { MediaType, Operation, Paths, Response } from './model.ts';
 import { failureResponses } from './problems.ts';
 import type { DocumentFacts } from './section.ts';
-import { servers } from './servers.ts';
+import { toServers } from './servers.ts';
 
 export const html: Readonly<Record<string, MediaType>> = { 'text/html': { schema: { type: 'string' } } };
 export const noKey: NonNullable<Operation['security']> = [];
 
 /** Paths that are not served under `/v2`. */
 export function unversioned({ config }: DocumentFacts, paths: Paths): Paths {
-  const [bare] = servers(config.publicUrl);
-  return Object.fromEntries(Object.entries(paths).map(([path, item]) => [path, { servers: [bare], ...item }]));
+  const { bare, relative } = toServers(config.publicUrl);
+  const servers = [bare, relative];
+  return Object.fromEntries(Object.entries(paths).map(([path, item]) => [path, { servers, ...item }]));
 }
 
 export function failures(kinds: readonly ErrorKind[]): Record<string, Response> {

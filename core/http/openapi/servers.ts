@@ -1,13 +1,22 @@
-/** The addresses of the service, relative to the document, so that they are valid under every host name. */
+/**
+ * The addresses of the service. The public address comes first, because code generators use the first server and most
+ * cannot resolve a relative one. The relative address is valid under every host name.
+ */
 import type { OpenApiDocument } from './model.ts';
 
-type Servers = OpenApiDocument['servers'];
+type Server = OpenApiDocument['servers'][number];
 
-export function servers(publicUrl: string): readonly [bare: Servers[number], versioned: Servers[number]] {
+export interface Servers {
+  readonly bare: Server;
+  readonly versioned: Server;
+  readonly relative: Server;
+}
+
+export function toServers(publicUrl: string): Servers {
   const { pathname } = new URL(publicUrl);
-  const prefix = pathname === '/' ? '' : pathname;
-  return [
-    { url: prefix || '/', description: 'Without a version in the path.' },
-    { url: `${prefix}/v2`, description: 'The same calls, with the major version in the path.' },
-  ];
+  return {
+    bare: { url: publicUrl, description: 'Without a version in the path.' },
+    versioned: { url: `${publicUrl}/v2`, description: 'The same calls, with the major version in the path.' },
+    relative: { url: pathname, description: 'The host from which this document was loaded.' },
+  };
 }

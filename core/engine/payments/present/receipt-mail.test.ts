@@ -3,6 +3,7 @@ import { describe, it } from 'mocha';
 import { pino } from 'pino';
 import { createBackgroundTasks } from '../../../base/async/background-tasks.ts';
 import type { Mail } from '../../../base/net/mail.ts';
+import type { Attempt } from '../../../database/collections/attempt.ts';
 import { status, type PaymentRecord } from '../../../database/collections/payment-request.ts';
 import { newAttempt, paymentRecord } from '../testing/steps.ts';
 import { createReceiptMail } from './receipt-mail.ts';
@@ -48,9 +49,16 @@ describe('createReceiptMail', () => {
       .and.include('\nCard: Visa •••• 1111\n');
   });
 
+  it('names the part that was captured, because only that is charged', async () => {
+    const attempt = newAttempt(1, { outcome: 'succeeded', amount: '59.00', currency: 'EUR' });
+    const part = { ...attempt, capture: { state: 'succeeded', amount: '20.00' } as Attempt['capture'] };
+    const [mail] = await mailsOf({ ...paid, attempts: [part] }, open);
+    expect(mail!.text).to.include('20.00').and.not.include('59');
+  });
+
   it('mails nothing if the gateway did not mail the link, or if the payment was paid before', async () => {
-    const { linkMailed: _, ...unmailed } = paid;
-    expect(await mailsOf(unmailed, open)).to.deep.equal([]);
+    const { linkMailed: _, ...notMailed } = paid;
+    expect(await mailsOf(notMailed, open)).to.deep.equal([]);
     expect(await mailsOf(paid, paid)).to.deep.equal([]);
     expect(await mailsOf(paid, { ...paid, statusId: status.refunded })).to.deep.equal([]);
     expect(await mailsOf(open, undefined)).to.deep.equal([]);

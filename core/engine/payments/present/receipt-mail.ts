@@ -1,7 +1,7 @@
 /** The receipt that a payer gets by mail, if the gateway mailed the link. */
 import { cardBrandOf, formatAmount } from '@paywright/contract';
 import type { Logger } from 'pino';
-import { latestAttempt } from '../../../database/collections/attempt.ts';
+import { chargedAmount, latestAttempt } from '../../../database/collections/attempt.ts';
 import { status, type PaymentRecord } from '../../../database/collections/payment-request.ts';
 import type { BackgroundTasks } from '../../../base/async/background-tasks.ts';
 import type { Mailer } from '../../../base/net/mail.ts';
@@ -54,8 +54,8 @@ async function sendReceipt(
   const frame = frameOf(record, merchant, publicUrl);
   const { words, locale } = frame.speech;
   const name = oneLine(merchant.name);
-  const { amount, currency, settledAt, reference, cardBin, cardLastDigits } = paying;
-  const shown = showAmount(locale, formatAmount({ amount, currency }), currency);
+  const { currency, settledAt, reference, cardBin, cardLastDigits } = paying;
+  const shown = showAmount(locale, formatAmount({ amount: chargedAmount(paying), currency }), currency);
   const mail = {
     to,
     subject: words.receipt(name),

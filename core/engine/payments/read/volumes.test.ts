@@ -101,6 +101,37 @@ describe('a database with payments', () => {
     });
   });
 
+  describe('countVolumes', () => {
+    it('forgets an attempt of a slot that is not over yet if it belongs to a later slot now', async () => {
+      const amount = toDecimal('3');
+      const id = await store([{ amount, outcome: 'failed', settledAt: ago(MINUTE) }]);
+      while ((await countVolumes(deps())).more);
+      expect(await total()).to.deep.equal({ 'live provider-a EUR': { succeeded: 0, failed: 1, amount: '0' } });
+      const { collection } = paymentRequestModel(database.connection);
+      const later = new Date(now.getTime() + 10 * MINUTE);
+      const success = { 'attempts.0.outcome': 'succeeded', 'attempts.0.settledAt': later };
+      await collection.updateOne({ _id: id as never }, { $set: success });
+      await countVolumes({ ...deps(), now: () => new Date(later.getTime() + 20 * MINUTE) });
+      expect(await total()).to.deep.equal({ 'live provider-a EUR': { succeeded: 1, failed: 0, amount: '3' } });
+    });
+
+    it('keeps the slots that it counted before it failed', async () => {
+      while ((await countVolumes(deps())).more);
+      const soon = new Date(now.getTime() + 15 * MINUTE);
+      let looks = 0;
+      const failing = (): Date => {
+        looks += 1;
+        // The third look is that of the slots that are not over.
+        if (looks === 3) throw new Error('stopped');
+        return soon;
+      };
+      const failed = await countVolumes({ ...deps(), now: failing }).catch((error: unknown) => error);
+      expect(failed).to.be.instanceOf(Error);
+      const { countedTo } = await readVolumes({ ...deps(), now: () => new Date(soon.getTime() + HOUR) }, ago(DAY));
+      expect(countedTo).to.deep.equal(new Date('2026-11-27T10:30:00Z'));
+    });
+  });
+
   describe('createReadAttention', () => {
     it('finds refunds without an answer, open disputes and payments that are pending for long', async () => {
       const refund = { n: 1, attempt: 1, reference: 'R1', amount: toDecimal('10.5'), providerReference: null };

@@ -41,21 +41,26 @@ export async function countVolumes({ connection, adapters, now }: Deps): Promise
   const countSlot = async (start: number): Promise<void> => {
     const [from, to] = [new Date(start), new Date(start + slotMs)];
     const rows = await countPayments({ connection, adapters }, from, to, countLimitMs);
-    if (rows.length === 0) return;
+    const _id = from.toISOString();
     const slot = { at: from, rows: rows.map(toStored), expireAt: new Date(start + keptMs) };
-    await collection.replaceOne({ _id: from.toISOString() }, slot as never, { upsert: true });
+    // An attempt that failed may still succeed, and then belongs to a later slot.
+    if (rows.length === 0) await collection.deleteOne({ _id });
+    else await collection.replaceOne({ _id }, slot as never, { upsert: true });
   };
   const end = startOfSlot(now().getTime() - settledAfterMs);
   const known = await collection.findOne({ _id: countedToId });
   const first = Math.max(known?.to?.getTime() ?? 0, startOfSlot(now().getTime() - keptMs));
+  const keepProgress = async (to: number): Promise<unknown> =>
+    collection.updateOne({ _id: countedToId }, { $max: { to: new Date(to) } }, { upsert: true });
+  if (!known) await keepProgress(first);
   let at = first;
+  // Progress is kept after each slot: a run that fails or is killed does not count the same slots again.
   for (; at < end && at < first + slotsPerRun * slotMs; at += slotMs) {
     await countSlot(at);
+    await keepProgress(at + slotMs);
   }
   // The slots that are not over yet are counted in every run.
   if (at >= end) for (let open = end; open <= now().getTime(); open += slotMs) await countSlot(open);
-  if (at > first || !known)
-    await collection.updateOne({ _id: countedToId }, { $max: { to: new Date(at) } }, { upsert: true });
   return { done: (at - first) / slotMs, more: at < end };
 }
 

@@ -40,4 +40,17 @@ describe('createSearchIndexing', () => {
     at = new Date(at.getTime() + DAY);
     expect(await indexing.next(100)).to.deep.equal({ done: 0, more: false });
   });
+
+  it('removes the keys of a payer that a host of an earlier version erased', async () => {
+    const { service } = suite.create();
+    const { id } = await service.payH2h(caller, 41, order, cardInput());
+    const { collection } = paymentRequestModel(suite.connection());
+    const erased = { payerName: null, payerEmail: null, payerPhone: '', 'client.name': null, 'client.email': null };
+    await collection.updateOne({ _id: id as never }, { $set: { ...erased, 'client.phone': null } });
+    await schemaVersionModel(suite.connection()).deleteMany({});
+    await createSearchIndexing(suite.connection(), () => new Date()).next(100);
+    expect(await collection.findOne({ _id: id as never }))
+      .to.have.property('searchKeys')
+      .that.deep.equals([]);
+  });
 });

@@ -1,6 +1,7 @@
 /**
  * Gives payments that earlier versions stored the members by which operators find them (`search-members.ts`). Every
- * change of a payment does the same, so this pass only matters for payments that do not change any more.
+ * change of a payment does the same, so this pass only matters for payments that do not change any more. It also
+ * corrects keys: a host of an earlier version that erases a payer does not know them.
  */
 import type { Connection } from 'mongoose';
 import { DAY } from '../../../base/async/time.ts';

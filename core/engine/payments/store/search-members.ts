@@ -8,10 +8,11 @@ const sources = ['client', 'payerName', 'payerEmail', 'payerPhone'] as const sat
 
 /**
  * Returns the record itself if these members stay equal, so that they are not written again. `before`: the payment
- * before the change.
+ * before the change, or the record itself if its members may be wrong.
  */
 export function withSearchMembers(record: PaymentRecord, before?: PaymentRecord): PaymentRecord {
-  const isSamePayer = before?.searchKeys !== undefined && sources.every((name) => record[name] === before[name]);
+  const isSamePayer =
+    before !== record && before?.searchKeys !== undefined && sources.every((name) => record[name] === before[name]);
   const searchKeys = isSamePayer ? before.searchKeys : searchKeysOf(record);
   const problems = problemsOf(record);
   const isSame = (value: readonly string[], stored: readonly string[] = []): boolean =>
