@@ -3,7 +3,14 @@ import { createHash } from 'node:crypto';
 import type { Action } from '@paywright/contract';
 import { expect } from 'chai';
 import { after, before, beforeEach, describe, it } from 'mocha';
-import type { PayBrand, PayerWay, PayPage, PayPageDetails, PayReceipt } from '../engine/payments/types/pay-page.ts';
+import type {
+  PayBrand,
+  PayerWay,
+  PayPage,
+  PayPageDetails,
+  PayReceipt,
+  PayVisit,
+} from '../engine/payments/types/pay-page.ts';
 import type { PayerInput } from '../engine/payments/types/input.ts';
 import { contrast, LEAST_CONTRAST } from '../base/text/colour.ts';
 import { languageCodes, wordsOf as wordsIn } from '../html/words/index.ts';
@@ -818,12 +825,22 @@ describe('the payer’s page', () => {
       const opened = await visit({ ...plainPage, state: 'created', details }, { query: '?k=key' });
       const kept = opened.headers.getSetCookie().find((one) => one.startsWith('link=')) ?? '';
       const headers = { Cookie: kept.split(';')[0]! };
+      const comeBack = async (state: PayPage['state'], right = 'key', more = {}) => {
+        const whole = { ...plainPage, state, details };
+        const payPage = async (_: number, { linkKey, returnPart }: PayVisit) =>
+          linkKey === right ? whole : returnPart ? { ...whole, details: null } : undefined;
+        gateway.answers.payments = { payPage };
+        return gateway.send('/pay/10042?r=part', { method: 'GET', key: null, headers: { ...headers, ...more } });
+      };
       for (const state of ['failed', 'paid', 'cancelled'] as const) {
-        const { status, headers: answered } = await visit({ ...plainPage, state }, { query: '?r=part', headers });
+        const { status, headers: answered } = await comeBack(state);
         expect([status, answered.get('location')], state).to.deep.equal([303, '?k=key']);
-        expect((await visit({ ...plainPage, state }, { query: '?r=part' })).status, state).to.equal(200);
+        expect((await comeBack(state, 'key', { Cookie: '' })).status, state).to.equal(200);
+        expect((await comeBack(state, 'another key')).status, state).to.equal(200);
+        const framed = await comeBack(state, 'key', { 'Sec-Fetch-Dest': 'iframe' });
+        expect(framed.text, state).to.include('href="?k=key" target="_top"');
       }
-      expect((await visit({ ...plainPage, state: 'pending' }, { query: '?r=part', headers })).status).to.equal(200);
+      expect((await comeBack('pending')).status).to.equal(200);
     });
 
     it('shows the kept data only on the page of this payment, and forgets it after the payment is paid', async () => {

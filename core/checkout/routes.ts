@@ -20,6 +20,7 @@ import { sendPicture } from './pictures.ts';
 import { readTyped } from './read-typed.ts';
 import { createPageCookie } from './page-cookie.ts';
 import {
+  leadOn,
   leave,
   linkOf,
   showAction,
@@ -75,19 +76,8 @@ export function payPageRoutes(deps: PayPageDeps, budget: BodyBudget): Router<Req
     else if (page.details) showKept(ctx, page, page.details);
     else if (page.action) showAction(ctx, page, page.action);
     else if (page.leaveTo) leave(ctx, page, page.leaveTo);
-    else if (!leadToLink(ctx, page)) showState(ctx, page);
+    else await showEnd(ctx, page);
   });
-
-  /**
-   * Leads a browser that opened the link from the end of an attempt to the link, which offers another try or shows the
-   * receipt. The address of a return alone shows neither: others may see it.
-   */
-  function leadToLink(ctx: Ctx, { state }: PayPage): boolean {
-    const linkKey = linkCookie.read(ctx, readPaymentRequestId(ctx.params['id']));
-    if (state === 'pending' || !linkKey || ctx.query['k'] !== undefined) return false;
-    seeOther(ctx, linkOf(ctx, linkKey));
-    return true;
-  }
 
   const sendLogo = createLogoStep(deps);
   router.get('/pay/logos/:name', countKeyless(keyless), async (ctx) => sendLogo(ctx));
@@ -144,7 +134,19 @@ export function payPageRoutes(deps: PayPageDeps, budget: BodyBudget): Router<Req
     const isOpen = page.state === 'pending' || page.state === 'created';
     if (isOpen && page.details) return showKept(ctx, page, page.details, { linkKey, isCancelled: true });
     if (page.leaveTo) return leave(ctx, page, page.leaveTo);
-    showState(ctx, page, { isCancelled: true });
+    await showEnd(ctx, page, { isCancelled: true });
+  }
+
+  /**
+   * Leads a browser that opened the link back to it once the state is final: the whole page has the receipt, or the
+   * reason and another try. Other browsers may see the address of a return, and get only the state.
+   */
+  async function showEnd(ctx: Ctx, page: PayPage, options: { readonly isCancelled?: boolean } = {}): Promise<void> {
+    const isOpen = page.state === 'pending' || page.state === 'created';
+    const linkKey = isOpen ? undefined : linkCookie.read(ctx, readPaymentRequestId(ctx.params['id']));
+    const whole = linkKey && (await visit(ctx, { linkKey, parts: [], isQuiet: true, isCounted: false }));
+    if (whole && whole !== 'invalid' && whole.details) leadOn(ctx, page, linkOf(ctx, linkKey));
+    else showState(ctx, page, options);
   }
 
   /** Fills in what the payer typed before, as long as there is a form. */

@@ -44,12 +44,15 @@ export function showBadLink(ctx: Ctx): void {
   sendPage(ctx, 200, { title, body, speech });
 }
 
+export function leave(ctx: Ctx, page: PayPage, url: string): void {
+  leadOn(ctx, page, new URL(url).href);
+}
+
 /**
  * A redirect would stay inside a frame that the shop or a challenge opened. In a frame, the payer continues in the top
  * window.
  */
-export function leave(ctx: Ctx, page: PayPage, url: string): void {
-  const { href } = new URL(url);
+export function leadOn(ctx: Ctx, page: PayPage, href: string): void {
   if (!isFramed(ctx)) return seeOther(ctx, href);
   const { checking, proceed } = speechOf(ctx).words;
   const body = html`<main class="panel state">
@@ -90,8 +93,8 @@ export function showState(ctx: Ctx, page: PayPage, { isCancelled = false } = {})
   sendNote(ctx, page, {
     title: words.states[page.state].title,
     body: html`<main class="panel state">
-        ${isOpen ? html`<p class="due">${showAmount(speech.locale, page.due.amount, page.due.currency ?? page.due.unit)}</p>` : null}
-        ${stateOf(words, page, 1)}
+        <p class="due">${showAmount(speech.locale, page.due.amount, page.due.currency ?? page.due.unit)}</p>
+        ${stateOf(words, page, 1)} ${page.state === 'failed' ? html`<p>${words.openLinkAgain}</p>` : null}
       </main>
       ${foot(words, page.merchant.brand, languageSwitch(ctx, speech))}`,
     speech,

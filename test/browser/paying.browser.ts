@@ -234,9 +234,9 @@ describe('a payer in a browser', () => {
     await close();
   });
 
-  for (const [choice, said] of [
-    ['pass', 'Payment complete'],
-    ['fail', 'Your payment didn’t go through'],
+  for (const [choice, said, whole] of [
+    ['pass', 'Payment complete', 'Print this receipt'],
+    ['fail', 'Your payment didn’t go through', 'couldn’t verify that it was you'],
   ] as const) {
     it(`passes or fails the bank’s challenge: ${choice}`, async () => {
       const { page, url, close } = await visit();
@@ -244,6 +244,8 @@ describe('a payer in a browser', () => {
       await pay(page);
       await page.locator(`button[value=${choice}]`).click();
       await sees(page, said);
+      await sees(page, whole);
+      await page.waitForURL(url);
       await page.goto(url);
       await sees(page, said);
       if (choice === 'fail') expect(await page.locator('[name=city]').inputValue()).to.equal('Lisboa');
@@ -339,6 +341,20 @@ describe('a payer in a browser', () => {
     await sees(page, 'Payment complete');
     await close();
   });
+
+  for (const javaScriptEnabled of [true, false]) {
+    it(`cancels at a provider’s page, and can pay again, ${javaScriptEnabled ? 'with' : 'without'} script`, async () => {
+      const { page, url, payment, close } = await visit('PT', { javaScriptEnabled });
+      await fill(page);
+      await pay(page);
+      await page.locator('button[value=cancel]').click();
+      await payment.waitForStatus(3);
+      await sees(page, 'You cancelled the payment');
+      await page.waitForURL(url);
+      await page.locator('form.pay button.main').waitFor();
+      await close();
+    });
+  }
 
   it('pays with an e-wallet', async () => {
     const { page, close } = await visit('GBP');

@@ -214,6 +214,64 @@ describe('the page of a payment link', () => {
     expect((await loadPayment(payment)).attempts[0]).to.deep.include({ fetchesRequested: 0, checks: 0 });
   });
 
+  describe('after the return from the bank', () => {
+    /** The cookie of the browser that opened the link, and the state once the bank's page sent the browser back. */
+    async function passBank(choice: 'pass' | 'fail', more: Fields = {}): Promise<Link & { readonly cookie: string }> {
+      const link = await makeLink('EUR', more);
+      const cookies = (await link.page()).headers.getSetCookie().map((one) => one.split(';')[0]!);
+      const sent = await link.pay(card('4000000000003220'));
+      const led = await fetch(new URL(sent.headers.get('location')!, sent.url));
+      const [, target = ''] = /content="0;url=([^"]+)"/.exec(await led.text()) ?? [];
+      await press(await fetch(target), 'result', choice);
+      await fetch(gateway.payPage(link.payment.id));
+      await link.payment.waitForStatus(choice === 'pass' ? 2 : 3);
+      return { ...link, cookie: cookies.find((one) => one.startsWith('link='))! };
+    }
+    const comeBack = async ({ payment }: Link, Cookie = '', query = ''): Promise<Response> =>
+      fetch(gateway.payPage(payment.id) + query, { redirect: 'manual', headers: { Cookie } });
+
+    for (const [choice, shown] of [
+      ['pass', ['Payment complete', 'Reference GW-', 'Print this receipt']],
+      ['fail', ['couldn’t verify that it was you', 'You can try again', 'Pay €25.90']],
+    ] as const) {
+      it(`leads the browser that opened the link to the whole page: ${choice}`, async () => {
+        const link = await passBank(choice);
+        for (const query of ['', '&cancelled=1']) {
+          const back = await comeBack(link, link.cookie, query);
+          expect([back.status, back.headers.get('location'), back.headers.get('cache-control')]).to.deep.equal([
+            303,
+            new URL(link.url).search,
+            'no-store',
+          ]);
+          const whole = await fetch(new URL(back.headers.get('location')!, back.url), { redirect: 'manual' });
+          expect(whole.status).to.equal(200);
+          const text = await textOf(whole);
+          for (const words of shown) expect(text).to.include(words);
+        }
+      });
+    }
+
+    it('shows other browsers only the state, and never the key of the link', async () => {
+      const [link, other] = [await passBank('fail'), await passBank('fail')];
+      const key = new URL(link.url).searchParams.get('k')!;
+      for (const cookie of ['', other.cookie, 'link=AAAA', `link=${key}`]) {
+        const back = await comeBack(link, cookie);
+        const page = await back.text();
+        expect([back.status, back.headers.get('location'), page.includes(key)]).to.deep.equal([200, null, false]);
+        expect(page)
+          .to.include('Your payment didn’t go through')
+          .and.include('open your payment link')
+          .and.include('25.90');
+        expect(page).not.to.match(/verify that it was you|name="number"/);
+      }
+    });
+
+    it('leads every browser to the shop’s address if there is one', async () => {
+      const link = await passBank('fail', { failureUrl: 'https://shop.example/failed' });
+      expect((await comeBack(link, link.cookie)).headers.get('location')).to.equal('https://shop.example/failed');
+    });
+  });
+
   it('asks for the member code, and again after a wrong one', async () => {
     const { payment, page, pay } = await makeLink('USD');
     await pay(card('4000000000003238'));

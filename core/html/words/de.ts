@@ -170,6 +170,7 @@ export const de: Translation = {
     print: 'Beleg drucken',
     endingIn: (brand, digits) => `${brand}, Endziffern ${digits}`,
   },
+  openLinkAgain: 'Um es noch einmal zu versuchen, öffnen Sie Ihren Zahlungslink, oder gehen Sie zurück zum Shop.',
   noWay: 'Zurzeit kann hier nicht bezahlt werden. Bitte fragen Sie im Shop nach.',
   stepLost:
     'Der Weg zu Ihrer Bank ist verloren gegangen. Ohne ihn wird nichts abgebucht: Die Zahlung endet von selbst, dann können Sie es noch einmal versuchen.',

@@ -134,6 +134,8 @@ export interface Words {
     /** The last digits of a card, such as `4242`. */
     readonly endingIn: (brand: string, digits: string) => string;
   };
+  /** After a failure, for a browser that has not opened the link. */
+  readonly openLinkAgain: string;
   readonly noWay: string;
   readonly stepLost: string;
   readonly checking: { readonly title: string; readonly text: string };
@@ -388,6 +390,7 @@ export const en: Words = {
     print: 'Print this receipt',
     endingIn: (brand, digits) => `${brand} ending in ${digits}`,
   },
+  openLinkAgain: 'To try again, open your payment link, or go back to the shop.',
   noWay: 'You can’t pay here at the moment. Contact the shop.',
   stepLost:
     'The link to your bank was lost. You won’t be charged without it. The payment expires automatically; then you can try again.',

@@ -166,6 +166,7 @@ export const es: Translation = {
     print: 'Imprimir este recibo',
     endingIn: (brand, digits) => `${brand} terminada en ${digits}`,
   },
+  openLinkAgain: 'Para intentarlo de nuevo, abre tu enlace de pago o vuelve a la tienda.',
   noWay: 'Ahora mismo no se puede pagar aquí. Pregunta en la tienda.',
   stepLost:
     'Se perdió el camino a tu banco. Sin él no se cobra nada: el pago termina por sí solo y después puedes intentarlo de nuevo.',

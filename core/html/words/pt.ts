@@ -166,6 +166,7 @@ export const pt: Translation = {
     print: 'Imprimir este recibo',
     endingIn: (brand, digits) => `${brand} terminado em ${digits}`,
   },
+  openLinkAgain: 'Para tentar de novo, abra o seu link de pagamento ou volte à loja.',
   noWay: 'De momento não é possível pagar aqui. Pergunte à loja.',
   stepLost:
     'Perdeu-se o caminho para o seu banco. Sem ele nada é cobrado: o pagamento termina sozinho e depois pode tentar de novo.',
