@@ -390,6 +390,35 @@ describe("the merchant's portal", () => {
         .and.not.to.contain(`${paid.id}`);
     });
 
+    it('says what became of a payment: refunded in part, disputed, cancelled, or failed with the reason', async () => {
+      const part = await pay({ referenceId: 'PART' });
+      await gateway.post(`/payment-requests/${part.id}/refund`, { amount: 5 });
+      const open = await gateway.post('/payment-requests', { amount: 7, unit: 'EUR', referenceId: 'CANC' });
+      await gateway.post(`/payment-requests/${toTestPayment(gateway, open).id}/cancel`, undefined);
+      await gateway.post('/payments/h2h/11', cardBody('4111111111111111', '12.50', { referenceId: 'ERR' }));
+      const disputed = toTestPayment(
+        gateway,
+        await gateway.post('/payments/h2h/11', cardBody('4000000000000440', '25.90', { referenceId: 'DISP' })),
+      );
+      await until('the case is lost', async () => {
+        const { json } = await gateway.get(`/payment-requests/${disputed.id}`);
+        return json['chargedBack'] === true ? true : undefined;
+      });
+      const browser = await enter();
+      const rowOf = async (reference: string): Promise<string> => {
+        const { text } = await browser.get(`/portal/payments?reference=${reference}`);
+        return text.slice(text.indexOf('<tbody'));
+      };
+      expect(await rowOf('PART')).to.contain('€5.00</data> refunded');
+      expect(await rowOf('CANC'))
+        .to.contain('badge calm">cancelled')
+        .and.not.to.contain('expired');
+      expect(await rowOf('ERR'))
+        .to.contain('The provider could not process it; nothing was charged.')
+        .and.to.contain('The amount ends in .50');
+      expect(await rowOf('DISP')).to.match(/badge bad">(Disputed|Charged back)/);
+    });
+
     it('changes the default address after a confirmation, only with a link that allows it', async () => {
       const [closed, open] = [await enter(), await enter(await createLink({ allowsRotation: true }))];
       const token = /name="formToken" value="([^"]+)"/.exec((await closed.get('/portal')).text)?.[1] ?? '';

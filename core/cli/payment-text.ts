@@ -1,9 +1,10 @@
 /** Formats payments for the terminal. */
+import { isAboveZero } from '@paywright/contract';
 import { moneyText } from '../base/text/money-text.ts';
 import {
   declineText,
   methodTexts,
-  problemTexts,
+  problemMarks,
   threeDsText,
   paymentHistoryOf,
   paymentWayText,
@@ -32,7 +33,8 @@ export function describeFound(found: FoundPayment): string {
     ...(name === null ? [] : [name]),
     ...(email === null ? [] : [email]),
     ...(found.decline === null ? [] : [declinedText(found.decline)]),
-    ...found.problems.map((problem) => problemTexts[problem].toUpperCase()),
+    ...(found.failure === null ? [] : [found.failure]),
+    ...problemMarks(found.problems).map(({ words }) => words.toUpperCase()),
     ...(found.underpaid === null ? [] : [found.underpaid]),
     ...(found.foundBy.length === 0 ? [] : [`(by ${found.foundBy.join(', ')})`]),
   ].join('  ');
@@ -43,11 +45,16 @@ export function describePayment(story: PaymentDetails, owner: string): string {
   const { id, status, amount, currency, environment, attempts, createdAt } = story;
   const latest = attempts.at(-1);
   return [
-    `payment ${id} is ${status}${story.chargedBack ? ', and charged back' : ''}: ${moneyText(amount, currency)}`,
+    `payment ${id} is ${status}${caseText(story)}: ${moneyText(amount, currency)}`,
     `for ${owner} (${environment})`,
     ...(latest ? [`by ${paymentWayText(latest)} at ${latest.adapter}`] : ['never submitted']),
     `created ${createdAt.toISOString()}`,
   ].join(', ');
+}
+
+function caseText({ chargedBack, disputes }: PaymentDetails): string {
+  if (!chargedBack) return '';
+  return disputes.some(({ stage }) => stage === 'opened') ? ', and disputed' : ', and charged back';
 }
 
 function declinedText({ code, text }: { readonly code: string; readonly text: string | null }): string {
@@ -65,6 +72,7 @@ function aboutLines({ referenceId, payer, attempts, notifyUrl }: PaymentDetails)
     ...(referenceId === null ? [] : [`merchant reference ${referenceId}`]),
     ...(payerText === '' ? [] : [`payer ${payerText}`]),
     ...(latest?.decline ? [`declined: ${declinedText({ code: latest.decline, text: latest.declineText })}`] : []),
+    ...(latest?.failure ? [`failed: ${latest.failure}`] : []),
     ...(threeDs === null ? [] : [`3D Secure: ${threeDs}`]),
     ...(notifyUrl === null ? [] : [`notifications to ${notifyUrl}`]),
   ].map((line) => `  ${line}`);
@@ -74,7 +82,7 @@ export function describeStory(story: PaymentDetails, owner: string): string[] {
   const { money, refunds, disputes, next, problems, alarms } = story;
   return [
     describePayment(story, owner),
-    ...problems.map((problem) => `  ${problemTexts[problem].toUpperCase()}`),
+    ...problemMarks(problems).map(({ words }) => `  ${words.toUpperCase()}`),
     ...alarms.map(({ kind, reason }) => `  alarm ${kind}: ${reason}`),
     ...aboutLines(story),
     '',
@@ -84,7 +92,7 @@ export function describeStory(story: PaymentDetails, owner: string): string[] {
     'Money',
     `  ${moneyLine(money)}`,
     ...section('Refunds', refunds.map(refundText)),
-    ...section('Chargebacks', disputes.map(disputeText)),
+    ...section('Disputes', disputes.map(disputeText)),
     '',
     'What happens next',
     ...(next.length > 0 ? next.map(describeNext) : ['  nothing: the payment is complete']),
@@ -116,14 +124,14 @@ export function nextText({ what, acts = [] }: Pick<NextStep, 'what' | 'acts'>): 
 }
 
 function moneyLine(money: PaymentDetails['money']): string {
-  const { currency, paid, refunded, disputed, fee, netAfterAll, underpaid } = money;
+  const { currency, paid, refunded, disputed, held, fee, netAfterAll, underpaid } = money;
   if (currency === null) return underpaid === null ? 'nothing was paid' : `nothing was paid. ${underpaid}`;
   const text = (amount: string): string => moneyText(amount, currency);
   return [
     `paid ${text(paid)}`,
     `refunded ${text(refunded)}`,
-    `disputed ${text(disputed)}`,
-    `fee ${fee === null ? 'unknown' : text(fee)}`,
+    `disputed ${text(disputed)}${held === disputed ? '' : ` (holds ${text(held)})`}`,
+    `fee ${fee === null || !isAboveZero(fee) ? '–' : text(fee)}`,
     ...(netAfterAll === null ? [] : [`net ${text(netAfterAll)}`]),
     `left to refund ${leftText(money)}`,
     ...(underpaid === null ? [] : [underpaid]),

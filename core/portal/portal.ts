@@ -28,8 +28,7 @@ import {
   type Notifications,
   type SentNotification,
 } from '../engine/notifications/index.ts';
-import type { ListPage, ListQuery } from '../engine/payments/types/listing.ts';
-import type { Payments } from '../engine/payments/service.ts';
+import { createPaymentSearch, type PaymentSearch, type SearchPayments } from '../engine/payments/index.ts';
 import { createApiLog, type ApiLog } from './api-log.ts';
 
 /** The link that a visitor shows, and the visitor's address. */
@@ -51,7 +50,7 @@ export interface Portal extends Pick<PortalLinks, 'open' | 'active'> {
   delivery(link: PortalLink, id: string): Promise<SentNotification>;
   endpoints(link: PortalLink): Promise<readonly EndpointHealth[]>;
   /** The payments of the owner in the mode of the link, newest first. */
-  payments(link: PortalLink, query: Omit<ListQuery, 'limit'> & { readonly limit: number }): Promise<ListPage>;
+  payments(link: PortalLink, search: Omit<PaymentSearch, 'ownerId' | 'environment'>): ReturnType<SearchPayments>;
   calls(
     link: PortalLink,
     page: { readonly limit: number; readonly cursor?: string | undefined },
@@ -95,7 +94,6 @@ export interface PortalDeps {
   readonly connection: Connection;
   readonly encrypter: Encrypter;
   readonly access: Pick<AccessDomain, 'owners' | 'keys' | 'operators'>;
-  readonly payments: Pick<Payments, 'list'>;
   readonly notifications: Pick<Notifications, 'list' | 'sent' | 'insert' | 'refusalOf'>;
   /** Notifications are waiting to be delivered. */
   readonly notifyWorkers: (work: 'notifications') => void;
@@ -115,6 +113,7 @@ export function createPortal(deps: PortalDeps): Portal {
   const links = createPortalLinks({ ...deps, publicUrl: config.server.publicUrl });
   const apiLog = createApiLog({ ...deps, keepDays: config.keys.keepCallsDays });
   const audit = createAudit(deps);
+  const searchPayments = createPaymentSearch(connection, now);
   const notificationActions = createNotificationActions({ connection, audit });
   const endpointActions = createEndpointActions({ connection, audit, notifications, now });
   const accessActions = createAccessActions({ ...access, audit });
@@ -150,8 +149,7 @@ export function createPortal(deps: PortalDeps): Portal {
     deliveries: async ({ ownerId, environment }, query) => notifications.list({ ...query, ownerId, environment }),
     delivery: async ({ ownerId, environment }, id) => notifications.sent({ ownerId, environment, id }),
     endpoints: healthOf,
-    payments: async ({ id, ownerId, environment }, query) =>
-      deps.payments.list({ ownerId, environment, requestId: id }, query),
+    payments: async ({ ownerId, environment }, search) => searchPayments({ ...search, ownerId, environment }),
     calls: async ({ ownerId, environment }, page) => apiLog.list({ ...page, ownerId, environment }),
 
     async resend(visitor, id) {

@@ -3,6 +3,7 @@ import { formatAmount, isDecimal } from '@paywright/contract';
 
 /**
  * Formats with the decimals of the currency: `25.90 EUR`, `500 JPY`. Text that is not a valid amount stays unchanged.
+ * A net amount can begin with a minus sign.
  */
 export function moneyText(amount: string, currency: string): string {
   return `${amountText(amount, currency)} ${currency}`.trimEnd();
@@ -10,5 +11,6 @@ export function moneyText(amount: string, currency: string): string {
 
 /** Like `moneyText`, but without the currency. */
 export function amountText(amount: string, currency: string): string {
+  if (amount.startsWith('-')) return `-${amountText(amount.slice(1), currency)}`;
   return isDecimal(amount) ? formatAmount({ amount, currency }) : amount;
 }

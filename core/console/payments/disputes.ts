@@ -94,7 +94,7 @@ export function stageBadge(stage: DisputeStage): SafeHtml {
 
 /** When a dispute must be answered; a near or missed deadline is marked. */
 export function deadlineCell(deadline: Date | null, now: Date): SafeHtml | string {
-  if (deadline === null) return 'unknown';
+  if (deadline === null) return html`not reported <small>usually 7 to 21 days</small>`;
   const left = deadline.getTime() - now.getTime();
   if (left < 0) return html`${time(deadline)} ${badge('missed', 'bad')}`;
   return left < nearMs ? html`${time(deadline)} ${badge('soon', 'warn')}` : html`${time(deadline)}`;

@@ -1,5 +1,5 @@
 /** One payment: what needs attention, its money, its data, its next steps, and its timeline. */
-import { isAboveZero } from '@paywright/contract';
+import { compareDecimals, isAboveZero } from '@paywright/contract';
 import { html, type SafeHtml } from '@remix-run/html-template';
 import { notFound } from '../../base/errors.ts';
 import { moneyText } from '../../base/text/money-text.ts';
@@ -10,6 +10,8 @@ import {
   leftText,
   paymentHistoryOf,
   paymentWayText,
+  problemMarks,
+  refundedPart,
   refundText,
   threeDsText,
   type HistoryEntry,
@@ -30,6 +32,7 @@ import {
   type Cell,
   type Stat,
 } from '../../html/components/parts.ts';
+import { paymentBadges } from '../../html/components/payment-badges.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import { isAllowed } from '../kit/action-form.ts';
 import { nextText } from '../kit/buttons.ts';
@@ -38,7 +41,7 @@ import { notificationCells, notificationHead } from '../messages/notifications.t
 import type { Session } from '../sign-in/session.ts';
 import { deadlineCell, stageBadge } from './disputes.ts';
 import { historyChart } from './history-chart.ts';
-import { problemBadges, providerText } from './payment-cells.ts';
+import { providerText } from './payment-cells.ts';
 import { actionForms } from './payment-forms.ts';
 
 const shownActions = 50;
@@ -122,7 +125,7 @@ export async function paymentPage(
           time(one.createdAt),
           ...notificationCells(one, session, `/ops/payments/${id}`),
         ]),
-        empty: 'No notifications.',
+        empty: 'None was created: no address was set, or nothing has happened yet that is announced.',
         ...(notifications.nextCursor !== null && {
           rest: { text: `Only the newest ${shownNotifications} are shown.`, path: `/ops/notifications?payment=${id}` },
         }),
@@ -136,8 +139,9 @@ function summary(deps: ConsoleDeps, { payment, merchant }: Shown): SafeHtml {
   const latest = attempts.at(-1);
   const who = payer.name ?? payer.email;
   return html`<p>
-      <strong class="figure">${money(amount, currency)}</strong> ${badge(status)}
-      ${environment === 'test' ? badge('test', 'calm') : null} ${problemBadges(problems)}
+      <strong class="figure">${money(amount, currency)}</strong>
+      ${paymentBadges({ status, problems: problemMarks(problems), refunded: refundedPart(payment.money, status) })}
+      ${environment === 'test' ? badge('test', 'calm') : null}
     </p>
     <p>
       ${who === null ? null : html`From ${maskedText(who)} `}for <a href="/ops/merchants/${ownerId}">${merchant}</a>,
@@ -171,11 +175,11 @@ function attention({ next, alarms, attempts, status }: PaymentDetails): SafeHtml
             ${latest.declineText === null ? null : html`The provider says: “${maskedText(latest.declineText)}”`}`,
         )
       : null
-  }`;
+  }${status === 'failed' && latest?.failure ? note('calm', html`<strong>Failed:</strong> ${latest.failure}`) : null}`;
 }
 
-function moneyTiles({ money: sums, amount, currency: requested, attempts }: PaymentDetails): readonly Stat[] {
-  const { currency, paid, refunded, disputed, fee, netAfterAll, received } = sums;
+function moneyTiles({ money: sums, amount, currency: requested, attempts, disputes }: PaymentDetails): readonly Stat[] {
+  const { currency, paid, refunded, disputed, held, fee, netAfterAll, received } = sums;
   const asked = { label: 'Amount', value: money(amount, requested) };
   if (currency === null) {
     const isReserved = attempts.at(-1)?.isAuthorised === true;
@@ -189,27 +193,42 @@ function moneyTiles({ money: sums, amount, currency: requested, attempts }: Paym
             note: `of ${moneyText(amount, requested)}`,
             look: 'warn' as const,
           }
-        : { label: 'Paid', value: 'nothing' },
+        : { label: 'Paid', value: money('0', requested) },
       ...(isAboveZero(sums.leftToRefund) ? [{ label: 'Refundable', value: leftText(sums) }] : []),
     ];
   }
   const part = (value: string): Cell => money(value, currency);
   const double = sums.doubleCharges.at(-1);
+  const isOpen = disputes.some(({ stage }) => stage === 'opened');
   return [
-    asked,
-    { label: 'Captured', value: part(paid) },
-    { label: 'Refunded', value: part(refunded) },
-    { label: 'Charged back', value: part(disputed), ...(isAboveZero(disputed) && { look: 'bad' as const }) },
-    { label: 'Fee', value: fee === null ? 'unknown' : part(fee) },
-    {
-      label: 'Net',
-      value: netAfterAll === null ? '–' : part(netAfterAll),
-      note: 'after fee, refunds and charge-backs',
-    },
+    ...(currency === requested && compareDecimals(paid, amount) === 0 ? [] : [asked]),
+    { label: 'Paid', value: part(paid) },
+    ...(isAboveZero(refunded) ? [{ label: 'Refunded', value: part(refunded) }] : []),
+    ...(isAboveZero(disputed)
+      ? [
+          {
+            label: isOpen ? 'Disputed' : 'Charged back',
+            value: part(disputed),
+            ...(compareDecimals(held, disputed) < 0 && {
+              note: html`holds ${part(held)}: the rest was refunded before`,
+            }),
+            look: 'bad' as const,
+          },
+        ]
+      : []),
+    hasFee(fee)
+      ? { label: 'Fee', value: part(fee) }
+      : { label: 'Fee', value: '–', note: 'none configured or reported' },
+    { label: 'Net', value: netAfterAll === null ? '–' : part(netAfterAll), note: 'after fee, refunds and disputes' },
     double
       ? { label: 'Refundable', value: money(double.left, double.currency), note: 'one of its charges' }
       : { label: 'Refundable', value: part(sums.leftToRefund) },
   ];
+}
+
+/** Without a configured or reported fee, a payment has a fee of 0. */
+function hasFee(fee: string | null): fee is string {
+  return fee !== null && isAboveZero(fee);
 }
 
 function detailsOf(

@@ -11,7 +11,9 @@ import {
   exportHead,
   exportLine,
   methodTexts,
+  problemMarks,
   readMoney,
+  refundedPart,
   wantedProblems,
   wantedProblemText,
   type FoundPayment,
@@ -34,12 +36,13 @@ import {
   time,
   type FilterField,
 } from '../../html/components/parts.ts';
+import { paymentBadges } from '../../html/components/payment-badges.ts';
 import { notATime, type Query } from '../../html/components/query.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import { actionForm, isAllowed } from '../kit/action-form.ts';
 import type { Listing } from '../kit/listing.ts';
 import type { Session } from '../sign-in/session.ts';
-import { problemBadges, providerText } from './payment-cells.ts';
+import { providerText } from './payment-cells.ts';
 import { paymentLink } from './payment-link.ts';
 
 const perPage = 50;
@@ -62,7 +65,7 @@ export const savedNames = [
 ] as const;
 
 const presets: readonly SavedFilter[] = [
-  { name: 'Charged back', query: 'problem=charged_back' },
+  { name: 'Disputed or charged back', query: 'problem=charged_back' },
   { name: 'Charged twice', query: 'problem=charged_twice' },
   { name: 'Underpaid', query: 'problem=underpaid' },
   { name: 'Refund problems', query: 'problem=refund' },
@@ -219,10 +222,13 @@ function foundNote(items: readonly FoundPayment[], query: Query): SafeHtml | nul
 }
 
 function statusCell(one: FoundPayment): SafeHtml {
-  const { status, problems, decline, environment, underpaid } = one;
-  const why = decline && status === 'failed' ? (declineText(decline.code) ?? decline.code) : null;
-  return html`${badge(status)} ${environment === 'test' ? badge('test', 'calm') : null} ${problemBadges(problems)}
-  ${why === null ? null : html`<small>${why}</small>`} ${underpaid === null ? null : html`<small>${underpaid}</small>`}`;
+  const { status, problems, decline, failure, environment, underpaid } = one;
+  const declined = decline && status === 'failed' ? (declineText(decline.code) ?? decline.code) : null;
+  const why = declined ?? (status === 'failed' ? failure : null);
+  const refunded = refundedPart(one.money, status);
+  return html`${paymentBadges({ status, problems: problemMarks(problems), refunded })}
+  ${environment === 'test' ? badge('test', 'calm') : null} ${why === null ? null : html`<small>${why}</small>`}
+  ${underpaid === null ? null : html`<small>${underpaid}</small>`}`;
 }
 
 function payerCell({ name, email }: FoundPayment): SafeHtml | string {

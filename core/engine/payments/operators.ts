@@ -25,12 +25,15 @@ export { createPaymentSearch, type FoundPayment, type PaymentSearch, type Search
 export { readMoney } from './read/search-terms.ts';
 export {
   declineText,
+  failureText,
   methodTexts,
+  problemMarks,
   problems,
   problemTexts,
   wantedProblems,
   wantedProblemText,
   type Problem,
+  type ProblemMark,
   type WantedProblem,
 } from './record/operator-words.ts';
 export { createDisputeList, type DisputePage, type ListDisputes, type ListedDispute } from './read/list-disputes.ts';
@@ -41,7 +44,7 @@ export {
   type AttemptDetails,
   type RefundDetails,
 } from './read/payment-details.ts';
-export type { ChargeDetails } from './read/money-details.ts';
+export { refundedPart, type ChargeDetails } from './read/money-details.ts';
 export type { SettledRefund } from './state/apply-refund-settled.ts';
 export type { NextAction, NextStep } from './read/next-steps.ts';
 export { allStatusLabels, statusLabels, type StatusLabel } from './record/status-label.ts';

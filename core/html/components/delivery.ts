@@ -62,8 +62,8 @@ const failures: readonly (readonly [pattern: RegExp, words: string])[] = [
   [/no complete answer within/, 'Timed out'],
   [/host name/, 'Host not found'],
   [/^TLS/, 'TLS failed'],
+  [/not allowed|no public address|is not http/, 'Not sent: address refused'],
   [/disabled/, 'Endpoint disabled'],
-  [/not allowed/, 'Not sent: address refused'],
 ];
 
 function shortFailure(error: string | null): string {

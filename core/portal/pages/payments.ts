@@ -1,11 +1,16 @@
 /** The list of the merchant's payments. It shows no data of a card or a payer. */
 import { html, type SafeHtml } from '@remix-run/html-template';
-import { JsonNumber } from '@paywright/contract';
-import { statusLabels } from '../../engine/payments/index.ts';
+import {
+  allStatusLabels,
+  declineText,
+  problemMarks,
+  refundedPart,
+  type FoundPayment,
+  type Problem,
+} from '../../engine/payments/index.ts';
 import type { Portal } from '../index.ts';
 import {
   addressWith,
-  badge,
   emptyState,
   filters,
   money,
@@ -15,6 +20,7 @@ import {
   table,
   time,
 } from '../../html/components/parts.ts';
+import { paymentBadges } from '../../html/components/payment-badges.ts';
 import { notATime, type Query } from '../../html/components/query.ts';
 import type { PortalSession } from './session.ts';
 
@@ -24,13 +30,13 @@ export async function paymentsPage(portal: Portal, session: PortalSession, query
   const { root, link } = session;
   const path = `${root}/payments`;
   const { reference, cursor } = query;
-  const status = statusLabels.findIndex((label) => label === query['status']);
+  const status = allStatusLabels.find((label) => label === query['status']);
   const span = readPeriod(query, now);
   const { items, nextCursor } = await portal.payments(link, {
-    ...(status >= 0 && { status }),
+    ...(status && { status }),
     ...(reference !== undefined && { referenceId: reference }),
     ...(span?.from && { createdFrom: span.from }),
-    ...(span?.to && { createdTo: span.to }),
+    ...(span?.to && { createdBefore: span.to }),
     ...(cursor !== undefined && { cursor }),
     limit: perPage,
   });
@@ -40,7 +46,7 @@ export async function paymentsPage(portal: Portal, session: PortalSession, query
     period: { label: 'Created' },
     fields: [
       { name: 'reference', label: 'Your reference', type: 'search' },
-      { name: 'status', label: 'Status', options: statusLabels, textOf: statusText },
+      { name: 'status', label: 'Status', options: allStatusLabels },
     ],
   })}
   ${span === null ? note('bad', notATime) : null}
@@ -55,10 +61,10 @@ export async function paymentsPage(portal: Portal, session: PortalSession, query
       'Deliveries',
     ],
     rows: items.map((one) => [
-      time(new Date(String(one['createDate']))),
-      statusCell(one),
-      amountCell(one),
-      textOf(one['referenceId']) || '–',
+      time(one.createdAt),
+      stateCell(one),
+      money(one.amount, one.currency),
+      one.referenceId ?? '–',
       String(one.id),
       html`<a href="${addressWith(root, { payment: String(one.id) })}" aria-label="Show deliveries of payment ${one.id}"
         >Show</a
@@ -75,22 +81,20 @@ export async function paymentsPage(portal: Portal, session: PortalSession, query
   }`;
 }
 
-/** The API has one status for both. */
-function statusText(label: string): string {
-  return label === 'expired' ? 'expired or cancelled' : label;
-}
+/** Problems that concern the merchant. The others are the work of operators. */
+const shownProblems: ReadonlySet<Problem> = new Set([
+  'dispute_open',
+  'charged_back',
+  'charged_twice',
+  'underpaid',
+  'overpaid',
+  'refund_failed',
+  'refund_needs_merchant',
+]);
 
-function statusCell(one: Readonly<Record<string, unknown>>): SafeHtml {
-  const label = statusLabels[Number(one['paymentRequestStatusId'])] ?? '–';
-  const shown = label === 'expired' ? badge(statusText(label), 'calm') : badge(label);
-  return one['chargedBack'] === true ? html`${shown} ${badge('charged back', 'warn')}` : shown;
-}
-
-function amountCell(one: Readonly<Record<string, unknown>>): SafeHtml | string {
-  const { amount, transactionCurrency, unit } = one;
-  return amount instanceof JsonNumber ? money(amount.text, textOf(transactionCurrency ?? unit)) : '–';
-}
-
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : '';
+function stateCell({ status, problems, money: sums, decline, failure }: FoundPayment): SafeHtml {
+  const marks = problemMarks(problems.filter((one) => shownProblems.has(one)));
+  const why = status === 'failed' ? (decline ? (declineText(decline.code) ?? decline.code) : failure) : null;
+  return html`${paymentBadges({ status, problems: marks, refunded: refundedPart(sums, status) })}
+  ${why === null ? null : html`<small>${why}</small>`}`;
 }

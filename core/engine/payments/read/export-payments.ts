@@ -64,6 +64,5 @@ function paidPart({ money }: FoundPayment, member: 'paid' | 'fee' | 'refunded' |
 }
 
 function decimal(amount: string, currency: string): CsvValue {
-  const isBelowZero = amount.startsWith('-');
-  return { decimal: `${isBelowZero ? '-' : ''}${amountText(isBelowZero ? amount.slice(1) : amount, currency)}` };
+  return { decimal: amountText(amount, currency) };
 }

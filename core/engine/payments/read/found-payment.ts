@@ -4,7 +4,7 @@ import { HOUR, MINUTE } from '../../../base/async/time.ts';
 import type { Environment } from '../../../base/environment.ts';
 import { status, type PaymentRecord } from '../../../database/collections/payment-request.ts';
 import type { Refund } from '../../../database/collections/refund.ts';
-import type { Problem } from '../record/operator-words.ts';
+import { failureText, type Problem } from '../record/operator-words.ts';
 import { statusLabelOf, type StatusLabel } from '../record/status-label.ts';
 import { chargesOf } from '../state/charges.ts';
 import { underpaidText } from '../state/received-coins.ts';
@@ -35,6 +35,8 @@ export interface FoundPayment {
   readonly cardLastDigits: string | null;
   /** The decline of the latest attempt, with the provider's text; null: it was not declined. */
   readonly decline: { readonly code: string; readonly text: string | null } | null;
+  /** Why the latest attempt failed, if it was not declined. Null: it did not fail, or was declined. */
+  readonly failure: string | null;
   readonly chargedBack: boolean;
   /** True if the outcome of an attempt is no longer checked. */
   readonly needsReview: boolean;
@@ -91,6 +93,7 @@ export function presentFound(record: FoundRecord, foundBy: readonly string[], no
     cardBrand: cardBrandOf(latest?.cardBin ?? '')?.name ?? null,
     cardLastDigits: latest?.cardLastDigits ?? null,
     decline: latest?.decline ? { code: latest.decline, text: latest.declineText } : null,
+    failure: latest ? failureText(latest) : null,
     chargedBack,
     needsReview: attempts.some(({ needsReview }) => needsReview),
     underpaid: underpaidText(attempts) ?? null,

@@ -1,10 +1,11 @@
 /** The money of a payment as an operator sees it: paid, refunded, disputed, fee, and what is left. */
-import { addDecimals, subtractDecimals } from '@paywright/contract';
+import { addDecimals, isAboveZero, subtractDecimals } from '@paywright/contract';
 import { chargedAmount, type Attempt } from '../../../database/collections/attempt.ts';
 import type { Facts, PaymentRecord } from '../../../database/collections/payment-request.ts';
 import { doubleCharges } from '../refund/double-charge.ts';
 import { chargesOf } from '../state/charges.ts';
-import { disputedSum } from '../state/disputes.ts';
+import { refundedSum } from '../state/derive-status.ts';
+import { disputedSum, heldSum } from '../state/disputes.ts';
 import { leftToRefund, refundableOf } from '../state/left-to-refund.ts';
 import { receivedSum, underpaidText } from '../state/received-coins.ts';
 
@@ -17,14 +18,16 @@ export interface MoneyDetails {
   /** For coins that arrived without paying: `Received 48.36 EUR of 80.60 EUR`. Null: there are none. */
   readonly underpaid: string | null;
   readonly refunded: string;
-  /** Held by open and lost cases. */
+  /** The amounts of open and lost cases, at most what was paid. */
   readonly disputed: string;
+  /** What these cases take: less than `disputed` if an open case is also about money that was already refunded. */
+  readonly held: string;
   readonly fee: string | null;
   /** The paid amount minus the fee. */
   readonly net: string | null;
   /** `net` minus what was refunded. Below 0 if the fee is not returned. */
   readonly netAfterRefunds: string | null;
-  /** What the merchant keeps: `netAfterRefunds` minus what open and lost cases hold. */
+  /** What the merchant keeps: `netAfterRefunds` minus `held`. Below 0 if it lost more than it got. */
   readonly netAfterAll: string | null;
   readonly leftToRefund: string;
   /** After a double charge: the amount that is to be refunded; null: there was none, or it has been refunded. */
@@ -50,6 +53,7 @@ export function moneyOf(record: MoneyRecord): MoneyDetails {
   const charges = chargesOf(record).map((attempt, index) => presentCharge(record, attempt, index + 1));
   const double = doubleCharges(record).flatMap(({ n }) => charges.find((charge) => charge.n === n) ?? []);
   const disputed = addDecimals('0', ...charged.map((attempt) => disputedSum(record, attempt)));
+  const held = addDecimals('0', ...charged.map((attempt) => heldSum(record, attempt, refundedSum(record, attempt.n))));
   const net = paidAmount === null ? null : subtractDecimals(paidAmount, feeAmount ?? '0');
   return {
     currency: paidCurrency,
@@ -58,15 +62,31 @@ export function moneyOf(record: MoneyRecord): MoneyDetails {
     underpaid: underpaidText(attempts) ?? null,
     refunded: refundedAmount,
     disputed,
+    held,
     fee: feeAmount,
     net,
-    netAfterRefunds: net === null ? null : subtractDecimals(net, refundedAmount),
-    netAfterAll: net === null ? null : subtractDecimals(net, addDecimals(refundedAmount, disputed)),
+    netAfterRefunds: net === null ? null : difference(net, refundedAmount),
+    netAfterAll: net === null ? null : difference(net, addDecimals(refundedAmount, held)),
     leftToRefund: leftToRefund(record),
     chargedTwice: double.at(-1)?.left ?? null,
     doubleCharges: double,
     charges,
   };
+}
+
+/** What was given back of a payment that is not refunded in full. Null: nothing. */
+export function refundedPart(
+  money: Pick<MoneyDetails, 'currency' | 'refunded'>,
+  status: string,
+): { readonly amount: string; readonly currency: string } | null {
+  const { currency, refunded } = money;
+  return currency !== null && status !== 'refunded' && isAboveZero(refunded) ? { amount: refunded, currency } : null;
+}
+
+/** `left - right`, with a minus sign if it is below 0. */
+function difference(left: string, right: string): string {
+  const lacking = subtractDecimals(right, left);
+  return isAboveZero(lacking) ? `-${lacking}` : subtractDecimals(left, right);
 }
 
 function presentCharge(record: MoneyRecord, attempt: Attempt, charge: number): ChargeDetails {

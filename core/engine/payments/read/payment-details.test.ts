@@ -40,6 +40,31 @@ describe('createPaymentDetails', () => {
     expect(next).to.deep.equal([]);
   });
 
+  it('adds up after a refund and a dispute: an open case holds the rest, a lost one takes all of it', async () => {
+    payments.providers.first.answerWith({ outcome: 'succeeded', providerReference: 'P-3' });
+    const id = await pay();
+    await payments.service.refund(caller, id, '4');
+    const report = async (stage: 'opened' | 'lost'): Promise<void> => {
+      const fact = chargebackEvent(stage, { subReference: 'CASE-3', amount: '10', dedupeKey: `${stage} ${id}` });
+      const about = { reference: `GW-${id}-1`, providerReference: 'P-3' };
+      const reported = { ...fact, event: { ...fact.event, ...about } };
+      await payments.store.change(id, 'r', (one) => applyFacts(one, [reported], payments.feeOf));
+    };
+    await report('opened');
+    expect((await detailsOf(id)).money).to.include({ disputed: '10', held: '6', netAfterAll: '0' });
+    await report('lost');
+    expect((await detailsOf(id)).money).to.include({ disputed: '10', held: '10', netAfterAll: '-4' });
+  });
+
+  it('says why a payment failed that was not declined', async () => {
+    payments.providers.first.answerWith({ outcome: 'failed', nothingCharged: true, reason: 'error 500' });
+    await pay().catch(() => undefined);
+    const { _id } = (await paymentRequestModel(suite.connection()).findOne().sort({ _id: -1 }).lean())!;
+    expect((await detailsOf(_id)).attempts[0]!.failure).to.equal(
+      'The provider could not process it; nothing was charged.',
+    );
+  });
+
   it('shows the next steps with their times', async () => {
     payments.providers.first.answerWith({ outcome: 'pending', providerReference: 'P-2' });
     const id = await pay();

@@ -12,6 +12,7 @@ import type { TimelineItem } from '../types/listing.ts';
 import type { RefundStatus } from '../types/refund-status.ts';
 import { authorisedAttempt } from '../submit/capture-request.ts';
 import { statusLabelOf, type StatusLabel } from '../record/status-label.ts';
+import { failureText } from '../record/operator-words.ts';
 import { deadlineOf, reasonOf } from './dispute-facts.ts';
 import { moneyOf, type MoneyDetails } from './money-details.ts';
 import { isExpired } from '../record/is-expired.ts';
@@ -45,6 +46,8 @@ export interface AttemptDetails extends Pick<
 > {
   /** The money is reserved and neither captured nor released. */
   readonly isAuthorised: boolean;
+  /** Why it failed, if it was not declined. Null: it did not fail, or was declined. */
+  readonly failure: string | null;
   /** What is known about 3D Secure; null: it was neither demanded nor reported. */
   readonly threeDs: ThreeDsDetails | null;
 }
@@ -275,6 +278,7 @@ function presentAttempt(attempt: Attempt, isAuthorised: boolean): AttemptDetails
     lastCheckedAt,
     needsReview,
     isAuthorised,
+    failure: failureText(attempt),
     threeDs: threeDsOf(attempt),
   };
 }

@@ -37,6 +37,8 @@ export interface PaymentSearch {
   /** The last digits of a card of any of its attempts. */
   readonly lastFour?: string;
   readonly ownerId?: number;
+  /** The merchant's reference, exactly. */
+  readonly referenceId?: string;
   readonly environment?: Environment;
   readonly status?: StatusLabel;
   /** The adapter of any of its attempts. */
@@ -210,7 +212,7 @@ async function readAll(page: mongo.FindCursor<mongo.Document>): Promise<readonly
 /** The conditions that every found payment meets, whichever way it is found. */
 function narrow(search: PaymentSearch): Filter {
   const { amount, unit, lastFour, ownerId, environment, status: label, method, decline, cursor } = search;
-  const { createdFrom, createdBefore } = search;
+  const { createdFrom, createdBefore, referenceId } = search;
   const created = { ...(createdFrom && { $gte: createdFrom }), ...(createdBefore && { $lt: createdBefore }) };
   return {
     $and: [
@@ -224,6 +226,7 @@ function narrow(search: PaymentSearch): Filter {
     ],
     ...(ownerId !== undefined && { ownerId }),
     ...(environment && { environment }),
+    ...(referenceId !== undefined && { referenceId }),
     ...(method && { 'attempts.method': method }),
     ...(Object.keys(created).length > 0 && { createdAt: created }),
   };

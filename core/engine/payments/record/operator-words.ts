@@ -1,5 +1,7 @@
 /** Codes of payments in words, for operators: payment methods, problems and declines. */
 import { declineReasons, type PaymentMethod } from '@paywright/contract';
+import { answerRuleOf, answerRuleText } from '@paywright/contract/core';
+import type { Attempt } from '../../../database/collections/attempt.ts';
 import { storedProblems, type StoredProblem } from '../../../database/collections/payment-request.ts';
 
 export const methodTexts: Readonly<Record<PaymentMethod, string>> = {
@@ -19,7 +21,7 @@ export type Problem = StoredProblem | 'pending_long';
 export const problems: readonly Problem[] = [...storedProblems, 'pending_long'];
 
 export const problemTexts: Readonly<Record<Problem, string>> = {
-  dispute_open: 'Dispute open',
+  dispute_open: 'Disputed',
   charged_back: 'Charged back',
   charged_twice: 'Charged twice',
   underpaid: 'Underpaid',
@@ -31,6 +33,40 @@ export const problemTexts: Readonly<Record<Problem, string>> = {
   needs_review: 'Needs review',
   pending_long: 'Pending for long',
 };
+
+/** Problems that wait for a person, unlike those that may still end well. */
+const severe: ReadonlySet<Problem> = new Set([
+  'dispute_open',
+  'charged_back',
+  'charged_twice',
+  'refund_failed',
+  'needs_review',
+]);
+
+export interface ProblemMark {
+  readonly problem: Problem;
+  readonly words: string;
+  readonly isSevere: boolean;
+}
+
+/** The problems as badges name them. While a case is open, the payment is only disputed: it is not charged back yet. */
+export function problemMarks(found: readonly Problem[]): readonly ProblemMark[] {
+  return found
+    .filter((one) => one !== 'charged_back' || !found.includes('dispute_open'))
+    .map((problem) => ({ problem, words: problemTexts[problem], isSevere: severe.has(problem) }));
+}
+
+/** Why an attempt failed that was not declined, as a sentence. Null: it did not fail, or was declined. */
+export function failureText(
+  attempt: Pick<Attempt, 'outcome' | 'decline' | 'cancelled' | 'nothingCharged' | 'sandboxRule'>,
+): string | null {
+  const { outcome, decline, cancelled, nothingCharged, sandboxRule } = attempt;
+  if (outcome !== 'failed' || decline !== null) return null;
+  if (cancelled) return 'It was cancelled at the provider.';
+  if (!nothingCharged) return 'The provider gave no reason.';
+  const rule = answerRuleOf(sandboxRule);
+  return `The provider could not process it; nothing was charged.${rule === undefined ? '' : ` ${answerRuleText(rule)}`}`;
+}
 
 /** `refund`: a refund that failed, is pending for long, or needs the merchant. */
 export type WantedProblem = Problem | 'refund';

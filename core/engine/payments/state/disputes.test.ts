@@ -10,7 +10,7 @@ import {
   withReference,
   type TestStep,
 } from '../testing/steps.ts';
-import { disputedSum, disputesOf } from './disputes.ts';
+import { disputedSum, disputesOf, heldSum } from './disputes.ts';
 
 const paid = [openAttempt(1), answerWith(withReference(succeeded))] as const;
 const dispute = (
@@ -27,6 +27,24 @@ const dispute = (
     ...members,
   });
 const heldBy = (record: PaymentRecord): string => disputedSum(record, record.attempts[0]!);
+
+describe('heldSum', () => {
+  for (const [title, stages, refunded, held] of [
+    ['an open case holds only what was not refunded before', [dispute('opened', '10')], '3', '7'],
+    ['an open case of a part holds that part', [dispute('opened', '4')], '3', '4'],
+    ['a lost case takes its full amount, also after a refund', [dispute('lost', '10')], '3', '10'],
+    [
+      'beside a lost case, an open one holds the rest',
+      [dispute('lost', '6'), dispute('opened', '4', 'EUR', { subReference: 'C-2' })],
+      '3',
+      '7',
+    ],
+  ] as const)
+    it(`counts: ${title}`, () => {
+      const { record } = playHistory(...paid, ...stages);
+      expect(heldSum(record, record.attempts[0]!, refunded)).to.equal(held);
+    });
+});
 
 describe('disputedSum', () => {
   const held: [string, TestStep[], string][] = [

@@ -2,7 +2,7 @@
  * The chargeback cases of an attempt: the stage of each, and its amount. A case counts whatever amount and currency the
  * provider reports, but it holds at most what was paid.
  */
-import { addDecimals, compareDecimals } from '@paywright/contract';
+import { addDecimals, compareDecimals, subtractDecimals } from '@paywright/contract';
 import { groupBy } from '../../../base/group-by.ts';
 import { chargedAmount, type Attempt } from '../../../database/collections/attempt.ts';
 import type { DisputeStage, ReportedStage } from '../../../database/collections/dispute.ts';
@@ -50,6 +50,20 @@ export function disputedSum(facts: DisputeFacts, attempt: Attempt): string {
   const sum = addDecimals('0', ...countedOf(facts, attempt).map(({ amount }) => amount));
   const charged = chargedAmount(attempt);
   return compareDecimals(sum, charged) > 0 ? charged : sum;
+}
+
+/**
+ * The part of `disputedSum` that is taken or held: lost cases count in full, but an open case holds only money that was
+ * not given back before.
+ */
+export function heldSum(facts: DisputeFacts, attempt: Attempt, refunded: string): string {
+  const lost = addDecimals(
+    '0',
+    ...countedOf(facts, attempt).flatMap(({ stage, amount }) => (stage === 'lost' ? [amount] : [])),
+  );
+  const sum = disputedSum(facts, attempt);
+  const limit = largerOf(subtractDecimals(chargedAmount(attempt), refunded), lost)!;
+  return compareDecimals(sum, limit) > 0 ? limit : sum;
 }
 
 /** True if open and lost cases of an attempt are about more than was paid, or about another currency. */
