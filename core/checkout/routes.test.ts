@@ -693,6 +693,19 @@ describe('the payer’s page', () => {
     }
   });
 
+  it('names the shop’s help address where nothing can be paid: no way to pay, or an expired link', async () => {
+    const brand = { ...plainPage.merchant.brand, support: 'help@shop.example' };
+    for (const [state, title] of [
+      ['created', 'This payment can’t be taken right now'],
+      ['expired', 'This payment link has expired'],
+    ] as const) {
+      const merchant = { ...plainPage.merchant, brand };
+      const { text } = await visit({ state, merchant, details: { ...details, ways: [] } }, { query: '?k=key' });
+      expect(text).to.include(`>${title}</h2>`).and.include('<p class="sign plain">');
+      expect(text).to.match(/<p><a href="mailto:help@shop.example"[^>]*><bdi>help@shop.example<\/bdi><\/a><\/p>/);
+    }
+  });
+
   it('draws a QR code for UPI apps, links to them, and shows the expiry', async () => {
     const action = { type: 'upi', mode: 'qr', text: 'upi://pay?pa=shop@bank', expiry: '2026-11-21T12:15:00Z' } as const;
     const { text } = await visit({ action, details: { ...details, ways: [] } }, { query: '?k=key' });
@@ -778,6 +791,10 @@ describe('the payer’s page', () => {
     expect(text).to.include('<span class="group">bc1q</span><span class="group">ar0s</span>');
     const part = await visit({ action, details: { ...details, ways: [], coins } }, { query: '?k=key' });
     expect(wordsOf(part.text)).to.include('We’ve received €10.00 so far.').and.include('€15.90 left to pay.');
+    expect([text, part.text].map((one) => />(Send the[^<]*)<\/h2>/.exec(one)?.[1])).to.deep.equal([
+      'Send the exact amount',
+      'Send the rest: 0.00031309 BTC',
+    ]);
     // 0.00051 * 15.90 / 25.90, rounded up: with a code for the full amount, the payer would pay twice.
     const rest = link.replace('0.00051', '0.00031309');
     expect(part.text).to.include(`href="${rest}"`).and.include('data-copy="0.00031309"');

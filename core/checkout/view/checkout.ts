@@ -5,6 +5,7 @@ import type { PayFailure } from '../../engine/payments/types/pay-page.ts';
 import type { Speech, Words } from '../../html/words/index.ts';
 import { errorTextOf } from '../problems.ts';
 import { coinsSoFar } from './coins.ts';
+import { contactOf } from './foot.ts';
 import { icon } from './icons.ts';
 import { backToShop, leaveSeconds } from './leave.ts';
 import { waysToPay } from './pay-form.ts';
@@ -63,13 +64,17 @@ function statusSection(view: PayView): SafeHtml {
   const { page, details, speech } = view;
   const { words } = speech;
   const { failure, coins, receipt } = details;
+  const contact = contactOf(page.merchant.brand);
   if (page.state === 'created')
-    return html`${heading(2, words.states.created.title)}
-      <p>${words.noWay}</p>`;
+    return html`<p class="sign plain">${icon('alert')}</p>
+      ${heading(2, words.noWayTitle)}
+      <p>${words.noWay}</p>
+      ${contact ? html`<p>${contact}</p>` : null}`;
   const isTooLate = coins !== null && (page.state === 'expired' || page.state === 'cancelled');
   return html`${stateOf(words, page, 2)} ${failure ? html`<p>${failureReason(speech, failure)}</p>` : null}
   ${coins && (isTooLate || coins.excess !== null) ? coinsSoFar(speech, details, false) : null}
-  ${isTooLate ? html`<p>${words.cryptoStep.tooLate}</p>` : null} ${receipt ? receiptOf(view, receipt) : null}`;
+  ${isTooLate ? html`<p>${words.cryptoStep.tooLate}</p>` : null}
+  ${page.state === 'expired' && contact ? html`<p>${contact}</p>` : null} ${receipt ? receiptOf(view, receipt) : null}`;
 }
 
 /** For a payer who returned without paying. `canPay`: the ways to pay follow. */

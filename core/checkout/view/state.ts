@@ -11,7 +11,7 @@ const signs: Readonly<Record<PayPage['state'], readonly [icon: IconName, tone: '
   paid: ['check', 'good'],
   failed: ['cross', 'bad'],
   refunded: ['back', 'plain'],
-  expired: ['clock', 'bad'],
+  expired: ['clock', 'plain'],
   cancelled: ['cross', 'plain'],
 };
 

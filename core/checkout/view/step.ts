@@ -121,6 +121,7 @@ function qrStep({ speech, details, now }: PayView, { text, expiry, app }: Extrac
 function cryptoStep({ speech, details, now }: PayView, action: Extract<Action, { type: 'crypto' }>): SafeHtml {
   const { address, coin, network, memo, expiry } = action;
   const amount = amountLeft(action.amount, details.coins);
+  const isPartly = amount !== action.amount;
   const { coin: names, cryptoStep: step } = speech.words;
   const link = coinLink({ ...action, amount });
   const rate = rateOf(speech, details, action);
@@ -131,7 +132,7 @@ function cryptoStep({ speech, details, now }: PayView, action: Extract<Action, {
     copyRow(speech, names.address, inGroups(address), address),
     memo ? copyRow(speech, names.memo, memo, memo) : null,
   ];
-  return html`${heading(2, step.title)} ${coinsSoFar(speech, details, true)}
+  return html`${heading(2, isPartly ? step.rest(`${amount} ${coin}`) : step.title)} ${coinsSoFar(speech, details, true)}
     <div class="code">${qrCode(link ?? address, step.code)}</div>
     ${link === undefined ? null : html`<p><a class="main" href="${link}">${step.open}</a></p>`}
     <dl class="rows">${rows}</dl>

@@ -15,7 +15,7 @@ export const de: Translation = {
   order: 'Bestellung',
   description: 'Für',
   recipient: 'Empfänger',
-  payBy: 'Fällig',
+  payBy: 'Zahlbar bis',
   yourTime: '{time} (Ihre Zeit)',
 
   howToPay: 'Wie möchten Sie bezahlen?',
@@ -147,7 +147,7 @@ export const de: Translation = {
     },
     expired: {
       title: 'Die Zahlungsfrist ist vorbei',
-      text: 'Es wurde nicht rechtzeitig bezahlt und kann nicht mehr bezahlt werden. Bitten Sie den Shop um einen neuen Link.',
+      text: 'Bitten Sie den Shop um einen neuen Link.',
     },
     cancelled: { title: 'Zahlung storniert', text: 'Der Shop hat sie storniert. Es ist nichts mehr zu bezahlen.' },
   },
@@ -171,6 +171,7 @@ export const de: Translation = {
     endingIn: (brand, digits) => `${brand}, Endziffern ${digits}`,
   },
   openLinkAgain: 'Um es noch einmal zu versuchen, öffnen Sie Ihren Zahlungslink, oder gehen Sie zurück zum Shop.',
+  noWayTitle: 'Diese Zahlung ist zurzeit nicht möglich',
   noWay: 'Zurzeit kann hier nicht bezahlt werden. Bitte fragen Sie im Shop nach.',
   stepLost:
     'Der Weg zu Ihrer Bank ist verloren gegangen. Ohne ihn wird nichts abgebucht: Die Zahlung endet von selbst, dann können Sie es noch einmal versuchen.',
@@ -215,6 +216,7 @@ export const de: Translation = {
   },
   cryptoStep: {
     title: 'Senden Sie den genauen Betrag',
+    rest: (amount) => `Senden Sie den Rest: ${amount}`,
     open: 'Wallet öffnen',
     code: 'QR-Code mit Adresse und Betrag für Wallets',
     onlyThis: (coin, network) =>

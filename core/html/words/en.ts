@@ -136,6 +136,7 @@ export interface Words {
   };
   /** After a failure, for a browser that has not opened the link. */
   readonly openLinkAgain: string;
+  readonly noWayTitle: string;
   readonly noWay: string;
   readonly stepLost: string;
   readonly checking: { readonly title: string; readonly text: string };
@@ -178,6 +179,8 @@ export interface Words {
   };
   readonly cryptoStep: {
     readonly title: string;
+    /** The title once a part was received. */
+    readonly rest: (amount: string) => string;
     readonly open: string;
     readonly code: string;
     readonly onlyThis: (coin: string, network: string) => string;
@@ -236,7 +239,7 @@ export const en: Words = {
   order: 'Order',
   description: 'For',
   recipient: 'Recipient',
-  payBy: 'Due',
+  payBy: 'Pay by',
   yourTime: '{time} (your time)',
 
   howToPay: 'How would you like to pay?',
@@ -367,7 +370,7 @@ export const en: Words = {
     },
     expired: {
       title: 'This payment link has expired',
-      text: 'This payment is no longer available. Ask the shop for a new link.',
+      text: 'Ask the shop for a new link.',
     },
     cancelled: { title: 'Payment cancelled', text: 'The shop cancelled this payment. You don’t need to do anything.' },
   },
@@ -376,7 +379,7 @@ export const en: Words = {
     mayClose: 'You can close this page. The shop will be notified.',
   },
   waitsFor: {
-    bank: 'We’re waiting for your bank to confirm the payment. This usually takes a few seconds.',
+    bank: 'We’re waiting for your bank to confirm the payment. This usually takes a few seconds, rarely a few minutes.',
     upi: 'We’re waiting for your UPI app to confirm the payment.',
     coins: 'We’re waiting for the network to confirm your payment. This can take some minutes.',
   },
@@ -391,6 +394,7 @@ export const en: Words = {
     endingIn: (brand, digits) => `${brand} ending in ${digits}`,
   },
   openLinkAgain: 'To try again, open your payment link, or go back to the shop.',
+  noWayTitle: 'This payment can’t be taken right now',
   noWay: 'You can’t pay here at the moment. Contact the shop.',
   stepLost:
     'The link to your bank was lost. You won’t be charged without it. The payment expires automatically; then you can try again.',
@@ -434,6 +438,7 @@ export const en: Words = {
   },
   cryptoStep: {
     title: 'Send the exact amount',
+    rest: (amount) => `Send the rest: ${amount}`,
     open: 'Open your wallet',
     code: 'QR code with address and amount for wallets',
     onlyThis: (coin, network) => `Send only ${coin} on the ${network} network. Other coins will be lost.`,

@@ -15,7 +15,7 @@ export const es: Translation = {
   order: 'Pedido',
   description: 'Concepto',
   recipient: 'Destinatario',
-  payBy: 'Vence',
+  payBy: 'Pagar antes de',
   yourTime: '{time} (tu hora local)',
 
   howToPay: '¿Cómo quieres pagar?',
@@ -143,7 +143,7 @@ export const es: Translation = {
     },
     expired: {
       title: 'El plazo de pago ha terminado',
-      text: 'No se pagó a tiempo y ya no se puede pagar. Pide a la tienda un enlace nuevo.',
+      text: 'Pide a la tienda un enlace nuevo.',
     },
     cancelled: { title: 'Pago cancelado', text: 'La tienda lo ha cancelado. No queda nada por pagar.' },
   },
@@ -167,6 +167,7 @@ export const es: Translation = {
     endingIn: (brand, digits) => `${brand} terminada en ${digits}`,
   },
   openLinkAgain: 'Para intentarlo de nuevo, abre tu enlace de pago o vuelve a la tienda.',
+  noWayTitle: 'Este pago no es posible ahora',
   noWay: 'Ahora mismo no se puede pagar aquí. Pregunta en la tienda.',
   stepLost:
     'Se perdió el camino a tu banco. Sin él no se cobra nada: el pago termina por sí solo y después puedes intentarlo de nuevo.',
@@ -210,6 +211,7 @@ export const es: Translation = {
   },
   cryptoStep: {
     title: 'Envía el importe exacto',
+    rest: (amount) => `Envía el resto: ${amount}`,
     open: 'Abrir tu monedero',
     code: 'Código QR con dirección e importe para monederos',
     onlyThis: (coin, network) => `Envía solo ${coin} y solo por la red ${network}. Cualquier otra cosa se pierde.`,

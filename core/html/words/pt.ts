@@ -15,7 +15,7 @@ export const pt: Translation = {
   order: 'Encomenda',
   description: 'Referente a',
   recipient: 'Destinatário',
-  payBy: 'Prazo',
+  payBy: 'Pagar até',
   yourTime: '{time} (a sua hora local)',
 
   howToPay: 'Como quer pagar?',
@@ -143,7 +143,7 @@ export const pt: Translation = {
     },
     expired: {
       title: 'O prazo para pagar terminou',
-      text: 'Não foi pago a tempo e já não pode ser pago. Peça à loja uma nova ligação.',
+      text: 'Peça à loja uma nova ligação.',
     },
     cancelled: { title: 'Pagamento cancelado', text: 'A loja cancelou-o. Não há nada a pagar.' },
   },
@@ -167,6 +167,7 @@ export const pt: Translation = {
     endingIn: (brand, digits) => `${brand} terminado em ${digits}`,
   },
   openLinkAgain: 'Para tentar de novo, abra o seu link de pagamento ou volte à loja.',
+  noWayTitle: 'Este pagamento não é possível agora',
   noWay: 'De momento não é possível pagar aqui. Pergunte à loja.',
   stepLost:
     'Perdeu-se o caminho para o seu banco. Sem ele nada é cobrado: o pagamento termina sozinho e depois pode tentar de novo.',
@@ -207,6 +208,7 @@ export const pt: Translation = {
   },
   cryptoStep: {
     title: 'Envie o valor exato',
+    rest: (amount) => `Envie o resto: ${amount}`,
     open: 'Abrir a sua carteira',
     code: 'Código QR com endereço e valor para carteiras',
     onlyThis: (coin, network) => `Envie apenas ${coin} e apenas pela rede ${network}. Tudo o resto perde-se.`,
