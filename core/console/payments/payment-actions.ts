@@ -39,7 +39,7 @@ export const paymentActions: readonly ConsoleAction[] = [
       const which = charge ? `, only from the charge ${charge.reference} at ${charge.adapter}` : '';
       return {
         title: `Refund ${what}?`,
-        text: `This refunds ${what} of payment ${id} to the payer${which}.`,
+        text: `This refunds ${what} of payment ${id} to the payer${which}. It cannot be undone.`,
         label: buttons.refund,
       };
     },
