@@ -104,7 +104,7 @@ describe('applyEvents', () => {
     expect(applied(waiting, undefined, null).results).to.deep.equal(nothing);
     expect(applied(waiting, 'n-2', null).results).to.deep.equal(nothing);
     const taken = applied(waiting, 'n-1', null);
-    expect(taken.results).to.deep.equal([{ state: 'applied', note: 'to be completed' }]);
+    expect(taken.results).to.deep.equal([{ state: 'applied', note: 'to be completed', change: { from: 1, to: 1 } }]);
     expect(taken.next.attempts[0]).to.deep.include({ threeDs: false, fetchesRequested: 1 });
     const again = applied(taken.next, 'n-1', null);
     expect(again.results).to.deep.equal([{ state: 'nothing', note: 'the step was taken before' }]);
