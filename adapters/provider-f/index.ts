@@ -1,10 +1,10 @@
-// cspell:ignoreRegExp /[^\x00-\x7f]\S*/g
-// cspell:ignore monedero carteira electr eletr
 /**
  * Provider F, a redirect e-wallet: a deal is created, the payer confirms it at the wallet, F's ping only says which
  * deal changed, a fetch reads the change, and F is notified that it was seen. Protocol: README.md; samples:
  * fixtures/vectors.json.
  */
+// cspell:ignoreRegExp /[^\x00-\x7f]\S*/g
+// cspell:ignore monedero carteira electr eletr
 import { defineAdapter, payerFields, statusTable } from '@paywright/contract';
 import { callback } from './callbacks/provider-f.ts';
 import { close } from './close.ts';
