@@ -42,6 +42,8 @@ const small = [
   'meta',
   'operators',
   'owners',
+  'refusedCallbacks',
+  'savedFilters',
   'portalLinks',
   'reencryptions',
   'secrets',

@@ -122,10 +122,11 @@ async function resendAllForm(
 ): Promise<SafeHtml | null> {
   const { state } = filter;
   if (!state || state === 'waiting') return null;
-  const count = await notifications.count({ ...filter, state });
+  // Nearly all notifications are delivered: the confirmation counts them, not every view of the list.
+  const count = state === 'delivered' ? undefined : await notifications.count({ ...filter, state });
   return actionForm(session, 'admin', {
     action: `${path}/resend`,
-    label: `Resend all (${resendCountText(count)})`,
+    label: count === undefined ? 'Resend all' : `Resend all (${resendCountText(count)})`,
     fields: hidden({ state, ...Object.fromEntries(filterNames.map((name) => [name, query[name]])) }),
     isDangerous: true,
   });

@@ -1,7 +1,6 @@
 /** The schema version of all stored data. A gateway only reads and writes databases of its own schema version. */
 import { Schema, type Connection, type Model } from 'mongoose';
 import { isDuplicateKey } from '../duplicate-key.ts';
-import { date } from '../members.ts';
 import { modelFor } from '../model.ts';
 import { paymentRequestModel } from './payment-request.ts';
 
@@ -26,7 +25,7 @@ const currentVersion = 6;
 const id = 'schema';
 
 const schema = new Schema<SchemaVersion & Partial<Omit<SearchIndexing, keyof SchemaVersion>>>(
-  { _id: String, version: Number, before: { type: Number, default: null }, endedAt: date },
+  { _id: String, version: Number, before: Number, endedAt: Date },
   { collection: 'meta', strict: 'throw', versionKey: false, autoIndex: false },
 );
 
