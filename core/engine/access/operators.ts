@@ -109,7 +109,7 @@ export function createOperators({
     },
 
     async authenticate(key) {
-      if (!isOperatorKey(key)) throw unauthorized("the key is not an operator's key: those start with gk_ops_");
+      if (!isOperatorKey(key)) throw unauthorized("this is not a whole operator's key: copy all of it, from gk_ops_ on");
       const found = await recent.get(toKeyHash(key));
       if (!found) throw unauthorized("the operator's key is unknown");
       if (found.revokedAt) throw unauthorized("the operator's key was revoked");
