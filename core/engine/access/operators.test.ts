@@ -61,8 +61,9 @@ describe('createOperators', () => {
     clock.advance(2001);
     expect(await refusalOf(key, elsewhere)).to.include('was revoked');
     expect(await refusalOf(`gk_ops_${'a'.repeat(43)}`)).to.include('is unknown');
-    for (const other of ['', 'gk_ops_short', `gk_test_${'a'.repeat(43)}`])
+    for (const other of ['', `gk_test_${'a'.repeat(43)}`])
       expect(await refusalOf(other)).to.include('is not an operator');
+    expect(await refusalOf('gk_ops_short')).to.include('is not complete');
   });
 
   it('refuses an invalid name or role, and the revocation of an unknown key', async () => {

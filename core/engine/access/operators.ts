@@ -57,6 +57,13 @@ export interface Operators {
 const cacheMs = 2000;
 const cachedKeys = 1000;
 
+/** Why the text is no operator's key. */
+function formProblem(key: string): string {
+  return key.startsWith('gk_ops_')
+    ? "the operator's key is not complete: copy all of it"
+    : "the key is not an operator's key: those start with gk_ops_";
+}
+
 export function createOperators({
   connection,
   now,
@@ -109,7 +116,7 @@ export function createOperators({
     },
 
     async authenticate(key) {
-      if (!isOperatorKey(key)) throw unauthorized("this is not a whole operator's key: copy all of it, from gk_ops_ on");
+      if (!isOperatorKey(key)) throw unauthorized(formProblem(key));
       const found = await recent.get(toKeyHash(key));
       if (!found) throw unauthorized("the operator's key is unknown");
       if (found.revokedAt) throw unauthorized("the operator's key was revoked");
