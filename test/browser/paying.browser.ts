@@ -410,6 +410,7 @@ describe('a payer in a browser', () => {
     await page.locator('button[value=cancel]').click();
     await sees(page, 'You cancelled the payment');
     await page.getByRole('link', { name: 'Card' }).first().click();
+    await page.locator('[name=number]').waitFor();
     await fill(page, { number: approved });
     await pay(page);
     await sees(page, 'Payment complete');
