@@ -273,6 +273,7 @@ describe('a payer in a browser', () => {
     await page.locator('button[value=pass]').waitFor();
     await page.goto(url);
     await page.getByRole('link', { name: 'Pay another way' }).click();
+    await page.locator('[name=number]').waitFor();
     await fill(page, { number: '4111 1111 1111 1111' });
     await pay(page);
     await sees(page, 'Payment complete');
