@@ -5,7 +5,7 @@
 import { declineReasons } from '@paywright/contract';
 import { errorKinds, type ErrorKind } from '../base/errors.ts';
 import type { HttpConfig } from '../http/deps.ts';
-import { explainErrors, type OpenApiDocument } from '../http/openapi/index.ts';
+import { explainErrors, problemExample, type OpenApiDocument } from '../http/openapi/index.ts';
 
 export type Includes = Readonly<Record<string, () => string>>;
 
@@ -29,23 +29,11 @@ function describeErrors(config: HttpConfig): string {
   return kinds
     .map((kind) => {
       const { code, status, title } = errorKinds[kind];
-      const { meaning, cure, details, message, example } = explanations[kind];
+      const { meaning, cure, details } = explanations[kind];
       const members = Object.entries(details.properties ?? {}).map(
         ([name, { description = '' }]) => `- \`${name}\`: ${description}`,
       );
-      const body = {
-        type: `${config.publicUrl}/docs/errors#${code}`,
-        title,
-        status,
-        detail: message,
-        instance: '/payments/h2h/11',
-        error: kind,
-        message,
-        code,
-        details: example,
-        timestamp: '2026-11-21T12:00:00.000Z',
-        requestId: '7f9c2ba4-e88f-4d2b-a1c6-0b7f7a5b9c11',
-      };
+      const body = problemExample(kind, config.publicUrl, explanations[kind]);
       return [
         `### ${code} ${kind} {#${code}}`,
         `**${title}** · HTTP ${status}`,

@@ -60,7 +60,6 @@ function problemSchema(
   { meaning, cure, details, message, example }: Explanations[ErrorKind],
 ): JsonSchema {
   const { code, status, title } = errorKinds[kind];
-  const type = `${publicUrl}/docs/errors#${code}`;
   const only = (value: string | number, description: string): JsonSchema => {
     return { type: typeof value === 'number' ? 'integer' : 'string', const: value, description };
   };
@@ -85,21 +84,7 @@ function problemSchema(
     {
       title,
       description: `${meaning} ${cure}`,
-      examples: [
-        {
-          type,
-          title,
-          status,
-          detail: message,
-          instance: '/payments/h2h/11',
-          error: kind,
-          message,
-          code,
-          details: example,
-          timestamp: '2026-11-21T12:00:00.000Z',
-          requestId: '7f9c2ba4-e88f-4d2b-a1c6-0b7f7a5b9c11',
-        },
-      ],
+      examples: [problemExample(kind, publicUrl, { message, example })],
     },
   );
 }
@@ -144,5 +129,27 @@ function failureResponse(status: number, of: readonly ErrorKind[], isKeyed: bool
     description,
     headers: answerHeaders(names),
     content: { 'application/problem+json': { schema: anyProblem(of) } },
+  };
+}
+
+/** The body of an error of this kind, as a merchant gets it. */
+export function problemExample(
+  kind: ErrorKind,
+  publicUrl: string,
+  { message, example }: Pick<Explanations[ErrorKind], 'message' | 'example'>,
+): Readonly<Record<string, unknown>> {
+  const { code, status, title } = errorKinds[kind];
+  return {
+    type: `${publicUrl}/docs/errors#${code}`,
+    title,
+    status,
+    detail: message,
+    instance: '/payments/h2h/11',
+    error: kind,
+    message,
+    code,
+    details: example,
+    timestamp: '2026-11-21T12:00:00.000Z',
+    requestId: '7f9c2ba4-e88f-4d2b-a1c6-0b7f7a5b9c11',
   };
 }
