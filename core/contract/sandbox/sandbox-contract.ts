@@ -96,7 +96,7 @@ export interface Sandbox {
    * done`).
    */
   readonly events?: readonly string[];
-  /** So that a merchant's developer can trigger `payment.refunded` at every provider, in the gateway's own words. */
+  /** Merchants' developers trigger these notifications by the same names at every provider. */
   readonly causes?: TriggerCauses;
   /** Sends one callback, signed, once per `times`; resolves with the gateway's answers. */
   trigger?(trigger: Trigger): Promise<readonly CallbackReply[]>;

@@ -105,7 +105,7 @@ const askedForCode: SetUp = {
   },
 };
 
-/** By operation, in the order in which the requests of a folder run. */
+/** The plan of each operation. The order is the order in which the requests of a folder run. */
 const plans: Readonly<Record<string, Plan>> = {
   createPaymentRequest: { check: isCreated },
   createPaymentRequests: {

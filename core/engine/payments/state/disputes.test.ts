@@ -34,7 +34,7 @@ describe('heldSum', () => {
     ['an open case of a part holds that part', [dispute('opened', '4')], '3', '4'],
     ['a lost case takes its full amount, also after a refund', [dispute('lost', '10')], '3', '10'],
     [
-      'beside a lost case, an open one holds the rest',
+      'an open case holds the rest if another case is lost',
       [dispute('lost', '6'), dispute('opened', '4', 'EUR', { subReference: 'C-2' })],
       '3',
       '7',
