@@ -167,12 +167,13 @@ describe('the documentation in a browser', () => {
 
     it('refuses a live key before anything is sent', async () => {
       await withPage('/docs/api/createPaymentRequest', async (page) => {
-        let sent = 0;
-        page.on('request', () => (sent += 1));
+        const sent: string[] = [];
+        page.on('request', (request) => sent.push(`${request.method()} ${request.url()}`));
         await page.getByLabel('Test API key').fill(`gk_live_${'a'.repeat(43)}`);
         await page.getByRole('button', { name: 'Send test call' }).click();
         await page.getByText('This page never sends a live key').waitFor();
-        expect(sent).to.equal(0);
+        // The page may still load parts of itself.
+        expect(sent.filter((one) => !one.startsWith(`GET ${gateway.url}/docs`))).to.deep.equal([]);
       });
     });
 
