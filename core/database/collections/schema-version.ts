@@ -15,9 +15,9 @@ export interface SearchIndexing {
   /** The number of complete passes. */
   readonly version: number;
   /** All payments from this id on are done in the current pass. Absent: a pass is about to begin. */
-  readonly before?: number | null;
+  readonly before?: number;
   /** When the latest pass was complete. Absent: none was. */
-  readonly endedAt?: Date | null;
+  readonly endedAt?: Date;
 }
 
 /** Incremented with every change that makes existing documents unreadable. */

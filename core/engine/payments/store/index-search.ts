@@ -36,25 +36,21 @@ export function createSearchIndexing(connection: Connection, now: () => Date): S
 
   return {
     async next(limit) {
-      const { version = 0, before = null, endedAt = null } = (await progress.findById(id).lean()) ?? {};
-      const isWaiting = before === null && endedAt !== null && now().getTime() - endedAt.getTime() < DAY;
+      const { version = 0, before, endedAt } = (await progress.findById(id).lean()) ?? {};
+      const isWaiting = before === undefined && endedAt !== undefined && now().getTime() - endedAt.getTime() < DAY;
       if (version >= passes || isWaiting) return { done: 0, more: false };
       const found = await payments
-        .find(before === null ? {} : { _id: { $lt: before as never } })
+        .find(before === undefined ? {} : { _id: { $lt: before as never } })
         .sort({ _id: -1 })
         .limit(limit)
         .toArray();
       let done = 0;
       for (const one of found) if (await index(fromDocument(one) as PaymentRecord)) done += 1;
       const more = found.length === limit;
-      const next = more
-        ? { before: Number(found.at(-1)!._id) }
-        : { before: null, version: version + 1, endedAt: now() };
-      await progress.updateOne(
-        { _id: id },
-        { $set: next, ...(more && { $setOnInsert: { version } }) },
-        { upsert: true },
-      );
+      const change = more
+        ? { $set: { before: Number(found.at(-1)!._id) }, $setOnInsert: { version } }
+        : { $set: { version: version + 1, endedAt: now() }, $unset: { before: '' } };
+      await progress.updateOne({ _id: id }, change, { upsert: true });
       return { done, more };
     },
   };

@@ -18,6 +18,7 @@ import { clientModel } from '../../../database/collections/client.ts';
 import { ensureCollections } from '../../../database/collections.ts';
 import { connectDatabase, type Database } from '../../../database/connect.ts';
 import { paymentRequestModel } from '../../../database/collections/payment-request.ts';
+import { schemaVersionModel } from '../../../database/collections/schema-version.ts';
 import { velocityModel } from '../../../database/collections/velocity.ts';
 import { createTargetGuard } from '../../notifications/target-guard.ts';
 import { testEncrypter } from '../../../base/testing/test-encrypter.ts';
@@ -100,7 +101,12 @@ export function usePayments() {
   before(async () => {
     const name = `payments_${randomUUID().slice(0, 13)}`;
     database = await connectDatabase(testDatabaseUri(name), { log: silent, patience: 'endless' });
-    await ensureCollections(database.connection, silent, [paymentRequestModel, clientModel, velocityModel]);
+    await ensureCollections(database.connection, silent, [
+      paymentRequestModel,
+      clientModel,
+      velocityModel,
+      schemaVersionModel,
+    ]);
   });
   after(async () => {
     await database?.connection.dropDatabase();
