@@ -8,9 +8,10 @@ import { chooseFreePort } from '../../workers/supervisor/dev/mongod/index.ts';
 import { runGateway, runningState, untilReady } from '../../workers/supervisor/testing/running-gateway.ts';
 import { installAdapter } from '../faults/provider.ts';
 import { root } from '../support/start-gateway.ts';
-import { cpuMsOf, residentMbOf } from './process-figures.ts';
+import { cpuMsOf, residentMbOf, sharedMbOf } from './process-figures.ts';
 
-export type Role = 'supervisor' | 'api' | 'worker';
+export const roles = ['supervisor', 'api', 'worker', 'ops'] as const;
+export type Role = (typeof roles)[number];
 
 export interface BenchGateway {
   readonly url: string;
@@ -27,6 +28,8 @@ export interface BenchGateway {
   holdWorkers(hold: boolean): Promise<void>;
   /** CPU time of the role's processes. */
   cpuMs(role: Role): Promise<number>;
+  /** Memory of all processes of the service, without mongod, in megabytes. Shared memory counts once. */
+  sharedMb(): Promise<number>;
   /** Resident memory of the role's largest process, in megabytes. */
   residentMb(role: Role): Promise<number>;
   close(): Promise<void>;
@@ -110,6 +113,10 @@ export async function startBenchGateway(setup: BenchGatewayOptions): Promise<Ben
     },
     cpuMs: async (role) => cpuMsOf(await pids(role)),
     residentMb: async (role) => residentMbOf(await pids(role)),
+    async sharedMb() {
+      const { pid, children } = await runningState(dataDir);
+      return sharedMbOf([pid, ...children.map((child) => child.pid)]);
+    },
     async close() {
       gateway.child.kill('SIGTERM');
       await gateway.ended;

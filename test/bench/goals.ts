@@ -1,5 +1,6 @@
 /** The goals, by the name of the case. */
-import type { Role } from './bench-gateway.ts';
+import { roles } from './bench-gateway.ts';
+import { idleNames } from './cases/idle.ts';
 import { isConsole, isLarge, isLargeWait } from './cases/large.ts';
 import { memoryNames } from './cases/memory.ts';
 import { isVerify } from './cases/verify.ts';
@@ -17,7 +18,6 @@ const flat: Aim = { unit: 'MB', goal: { atMost: 1.1 } };
 const page: Aim = { unit: 'ms', goal: { atMost: 100, of: 'ours' } };
 /** Limit for work before a callback is verified. Longer work belongs off the event loop. */
 const unproven: Aim = { unit: 'ms', goal: { atMost: 20 } };
-const roles: readonly Role[] = ['supervisor', 'api', 'worker'];
 
 const aims: Readonly<Record<string, Aim>> = {
   'ack, workers held': { unit: '/s', goal: { atLeast: 2 } },
@@ -39,6 +39,13 @@ const aims: Readonly<Record<string, Aim>> = {
   'read by id': { unit: '/s', goal: { atLeast: 0.6 } },
   'read by id, client with 200,000 paid': { unit: '/s', goal: { atLeast: 0.9 } },
   'list of 50': { unit: '/s', goal: { atLeast: 0.5 } },
+  [idleNames.cpu('supervisor')]: { unit: 'ms/s', goal: { atMost: 3, of: 'ours' } },
+  [idleNames.cpu('api')]: { unit: 'ms/s', goal: { atMost: 4, of: 'ours' } },
+  [idleNames.cpu('worker')]: { unit: 'ms/s', goal: { atMost: 4, of: 'ours' } },
+  [idleNames.cpu('ops')]: { unit: 'ms/s', goal: { atMost: 2, of: 'ours' } },
+  [idleNames.cpu('mongod')]: { unit: 'ms/s', goal: { atMost: 7, of: 'ours' } },
+  [idleNames.total]: { unit: 'ms/s', goal: { atMost: 20, of: 'ours' } },
+  [idleNames.memory]: { unit: 'MB', goal: { atMost: 300, of: 'ours' } },
   ...Object.fromEntries(
     roles.flatMap((role) => [
       [memoryNames.idle(role), memory],

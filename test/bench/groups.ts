@@ -1,5 +1,6 @@
 /** The groups of cases, by their names for `--only`. */
 import { measureCallbacks, measureEndToEnd } from './cases/callbacks.ts';
+import { measureIdle } from './cases/idle.ts';
 import { measureMemory } from './cases/memory.ts';
 import { measureReads } from './cases/reads.ts';
 import { measureHangingReceiver, measureSlowReceiver } from './cases/receivers.ts';
@@ -21,5 +22,6 @@ export const groups: Readonly<Record<string, Group>> = {
   slow: { measure: measureSlowReceiver, isOnce: true },
   hanging: { measure: measureHangingReceiver, isOnce: true },
   verify: { measure: measureVerify, isOnce: true },
+  idle: { measure: measureIdle, isOnce: true },
   memory: { measure: measureMemory, isOnce: true },
 };

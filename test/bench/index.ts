@@ -11,6 +11,7 @@ import { toLine, toTable, type Figure } from './figures.ts';
 import { groups } from './groups.ts';
 import { openDatabases } from './large/databases.ts';
 import type { Bench } from './measure.ts';
+import { cpuMsOf } from './process-figures.ts';
 import { help, readOptions, type LargeOptions, type Options } from './options.ts';
 import { startLoadGenerator } from './processes.ts';
 import { createRecords } from './records.ts';
@@ -68,6 +69,7 @@ async function measureAll(options: Options): Promise<Measured> {
     payments,
     // A mongod that keeps its data has its user in `admin`.
     uri: (database) => `${mongod.uri.replace(/\/(?=\?|$)/, `/${database}`)}${large ? '&authSource=admin' : ''}`,
+    mongodCpuMs: async () => cpuMsOf([mongod.pid]),
     record: (...noted) => records.note(...noted),
     problem: (text) => void problems.push(text),
   };

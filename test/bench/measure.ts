@@ -16,6 +16,8 @@ export interface Bench {
   readonly provider: FaultsProvider;
   /** Address of a database with this name on the benchmark's mongod. */
   readonly uri: (database: string) => string;
+  /** CPU time that the benchmark's mongod has used. */
+  readonly mongodCpuMs: () => Promise<number>;
   /** Callbacks per measurement of the inbox. Submits are half of it, reads a fifth. */
   readonly count: number;
   /** Payments for the measurement of memory. */

@@ -11,7 +11,7 @@ workers. The load comes from a separate process. Prints the medians of the runs,
 acknowledged callback must have taken effect once and its merchant must have been notified once; otherwise the exit code is
 1. A figure that misses its goal does not change the exit code. On two idle cores the plain run takes ten minutes.
 
-  --runs N       runs per case (3); slow, hanging, verify and memory run only once
+  --runs N       runs per case (3); slow, hanging, verify, idle and memory run only once
   --count N      callbacks per measurement (1000), and as many per process to warm up both sides. Stock Agenda drains half as
                  many. Submits are half as many, reads a fifth
   --only NAMES   groups to run, separated by commas: ${Object.keys(groups).join(', ')}

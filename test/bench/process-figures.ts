@@ -12,6 +12,17 @@ export async function cpuMsOf(pids: readonly number[]): Promise<number> {
   return (await Promise.all(times)).reduce((sum, ms) => sum + ms, 0);
 }
 
+/**
+ * Memory of all the processes together, in megabytes. Memory that processes share counts once (proportional set size).
+ */
+export async function sharedMbOf(pids: readonly number[]): Promise<number> {
+  const sizes = pids.map(async (pid) => {
+    const rollup = await readFile(`/proc/${pid}/smaps_rollup`, 'utf8');
+    return Number(/^Pss:\s+(\d+) kB$/m.exec(rollup)?.[1]) / 1024;
+  });
+  return (await Promise.all(sizes)).reduce((sum, mb) => sum + mb, 0);
+}
+
 /** Resident memory of the largest process, in megabytes. */
 export async function residentMbOf(pids: readonly number[]): Promise<number> {
   const sizes = pids.map(async (pid) => {

@@ -1,12 +1,11 @@
 /** Memory per kind of process: with idle connections, under load, its growth with the payments, and afterwards. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startReceiver } from '../../support/receiver.ts';
-import type { BenchGateway, Role } from '../bench-gateway.ts';
+import { roles, type BenchGateway, type Role } from '../bench-gateway.ts';
 import { deliver, makePayments, settle, withGateway, type Bench } from '../measure.ts';
 import { openIdleConnections } from '../processes.ts';
 import { submitNotified } from './submits.ts';
 
-const roles: readonly Role[] = ['supervisor', 'api', 'worker'];
 const idleConnections = 1000;
 const sampleEveryMs = 250;
 const quietMs = 60_000;
@@ -52,7 +51,7 @@ export async function measureMemory(bench: Bench): Promise<void> {
 type Peaks = Record<Role, number>;
 
 async function loadPayments(bench: Bench, gateway: BenchGateway, payments: number): Promise<Peaks> {
-  const peaks: Peaks = { supervisor: 0, api: 0, worker: 0 };
+  const peaks: Peaks = { supervisor: 0, api: 0, worker: 0, ops: 0 };
   const sample = async (): Promise<void> => {
     for (const role of roles) peaks[role] = Math.max(peaks[role], await gateway.residentMb(role));
   };
