@@ -39,7 +39,7 @@ export async function readRaw(request: IncomingMessage, limitBytes: number): Pro
 }
 
 /** Lets the sender finish, so that it reads our answer. What it sends is not stored. */
-function discard(request: IncomingMessage): void {
+export function discardBody(request: IncomingMessage): void {
   let length = 0;
   request.on('error', () => {}); // The request was cut off, by us or by the sender. No work waits for it.
   request.on('data', (chunk: Buffer) => {
@@ -56,7 +56,7 @@ export function isTooLarge(error: unknown): boolean {
 
 /** The error REQ001. */
 export function tooLarge(request: IncomingMessage, limitBytes: number): GatewayError {
-  discard(request);
+  discardBody(request);
   return new GatewayError('PAYLOAD_TOO_LARGE', `the body is larger than ${limitBytes} bytes`, {
     details: { limit: limitBytes },
   });

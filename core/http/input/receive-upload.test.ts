@@ -84,6 +84,16 @@ describe('receiveUpload', () => {
       expect(await receive(part('x', '1') + end, other), other).to.equal(undefined);
   });
 
+  it('refuses several files for one field, and leaves none of them open', async () => {
+    const file = (name: string): string => part('file', 'a,b', `; filename="${name}"`);
+    const { message, details } = await expectRefusal('INVALID_FORMAT', async () =>
+      receive(file('march.csv') + file('april.csv') + end),
+    );
+    expect([message, details['field']]).to.deep.equal(['file: choose only one file', 'file']);
+    const first = await receive(file('march.csv') + part('file', '', '; filename=""') + end);
+    expect((await contentOf(first!)).toString()).to.equal('a,b');
+  });
+
   it('refuses a body or fields above their limits, and a body that is no complete form', async () => {
     const file = '; filename="a.csv"';
     await expectRefusal('PAYLOAD_TOO_LARGE', async () => receive(part('file', 'x'.repeat(limit), file) + end));

@@ -8,7 +8,7 @@ import type { IncomingMessage } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { invalidField } from '../../base/errors.ts';
-import { checkDeclaredSize, tooLarge } from './read-raw.ts';
+import { checkDeclaredSize, discardBody, tooLarge } from './read-raw.ts';
 
 export interface ReceivedUpload {
   /** Values by field, with surrounding spaces removed. Another file of the form is a field with its text. */
@@ -31,7 +31,7 @@ const longestName = 120;
 
 /**
  * `field` is the field of the large file. Undefined if the body is not a form. Throws REQ001 for a body above the
- * limit, and VAL002 `body` for one that does not arrive completely.
+ * limit, VAL002 `body` for one that does not arrive completely, and VAL002 for a field with several files.
  */
 export async function receiveUpload(
   request: IncomingMessage,
@@ -63,6 +63,10 @@ export async function receiveUpload(
     return form.end();
   } catch (error) {
     await form.discard();
+    if (error instanceof SeveralFiles) {
+      discardBody(request);
+      throw invalidField(field, null, 'choose only one file');
+    }
     if (request.errored) throw invalidField('body', null, 'did not arrive completely');
     if (!(error instanceof MalformedForm)) throw error;
     request.resume();
@@ -85,8 +89,10 @@ function createForm(request: IncomingMessage, field: string): Form {
   async function begin(head: string): Promise<void> {
     const { name, fileName } = readHead(head);
     const isFile = name === field && fileName !== undefined;
-    current = { name, isFile };
-    if (isFile && fileName !== '' && !file) file = { name: fileName, handle: await openUnnamed(), bytes: 0 };
+    current = isFile && fileName === '' ? undefined : { name, isFile };
+    if (!current) return;
+    if (isFile && file) throw new SeveralFiles();
+    if (isFile) file = { name: fileName, handle: await openUnnamed(), bytes: 0 };
     if (!isFile && !fields.has(name)) fields.set(name, []);
   }
 
@@ -96,9 +102,8 @@ function createForm(request: IncomingMessage, field: string): Form {
       if (!current) return;
       const { data } = part;
       if (current.isFile) {
-        if (!file) return;
-        await file.handle.writeFile(data);
-        file.bytes += data.length;
+        await file!.handle.writeFile(data);
+        file!.bytes += data.length;
         return;
       }
       fieldBytes += data.length;
@@ -130,6 +135,11 @@ function readHead(head: string): { readonly name: string; readonly fileName: str
   const [, given] = /[;\s]filename="([^"]*)"/i.exec(line) ?? [];
   const plain = given?.replaceAll(/\p{C}/gu, '').split(/[/\\]/).at(-1)?.slice(-longestName);
   return { name, fileName: plain };
+}
+
+/** The form has more than one large file: joined, they would be read as one. */
+class SeveralFiles extends Error {
+  override readonly name = 'SeveralFiles';
 }
 
 /** The body is not of the form that its type declares. */
