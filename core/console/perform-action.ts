@@ -53,9 +53,7 @@ export function createActionRunner({ deps, signOn, pages }: ActionRunnerDeps): A
   ): Promise<void> {
     const { operator } = session;
     const { id = '' } = ctx.params as { id?: string };
-    const needed = typeof action.role === 'function' ? action.role(values) : action.role;
-    if (!isAllowed(operator.role, needed))
-      throw new GatewayError('FORBIDDEN', `the role ${operator.role} may not do this`);
+    demandRole(session, typeof action.role === 'function' ? action.role(values) : action.role);
     const by = { type: 'console', name: `${operator.name} (${operator.keyId})`, from: signOn.addressOf(ctx) } as const;
     const run = async (more: ActionOptions): Promise<ActionOutcome> => {
       const result = await action.run(deps, by, id, values, more);
@@ -128,6 +126,8 @@ export function createActionRunner({ deps, signOn, pages }: ActionRunnerDeps): A
 
   return {
     async run(ctx, session, action) {
+      // Nothing of a large file is read for a user who may not upload it.
+      if (typeof action.upload === 'object' && typeof action.role === 'string') demandRole(session, action.role);
       const form = await readForm(ctx, action.upload);
       const { values, stored } = form;
       try {
@@ -146,6 +146,12 @@ export function createActionRunner({ deps, signOn, pages }: ActionRunnerDeps): A
       return said?.text;
     },
   };
+}
+
+/** Throws AUTH002. */
+function demandRole({ operator }: Session, needed: 'support' | 'admin'): void {
+  if (!isAllowed(operator.role, needed))
+    throw new GatewayError('FORBIDDEN', `the role ${operator.role} may not do this`);
 }
 
 function askToConfirm(

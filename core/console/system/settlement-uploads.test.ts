@@ -5,6 +5,8 @@ import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import { pino } from 'pino';
 import { until } from '../../base/testing/until.ts';
+import { expectRefusal } from '../../engine/access/testing/expect-refusal.ts';
+import { parseMapping, type Settlement } from '../../settlement/index.ts';
 import { createSettlementUploads } from './settlement-uploads.ts';
 
 const text = 'reference,amount,currency\nGW-10042-1,25.90,EUR\n';
@@ -14,12 +16,14 @@ describe('createSettlementUploads', () => {
   before(async () => (folder = await mkdtemp(join(tmpdir(), 'uploads-'))));
   after(async () => rm(folder, { recursive: true }));
 
-  async function upload(keptMs?: number) {
+  const refuseToCompare = async (): Promise<never> => Promise.reject(new Error('not called'));
+
+  async function upload(keptMs?: number, compare: Settlement['compare'] = refuseToCompare) {
     const path = join(folder, 'report.csv');
     await writeFile(path, text);
     const handle = await open(path);
     const uploads = createSettlementUploads({
-      settlement: { compare: async () => Promise.reject(new Error('not called')) },
+      settlement: { compare },
       lastMapping: async () => undefined,
       exampleOf: async () => undefined,
       log: pino({ level: 'silent' }),
@@ -36,6 +40,22 @@ describe('createSettlementUploads', () => {
     await uploads.discard(id);
     expect(handle.fd).to.equal(-1);
     expect(() => uploads.get(id)).to.throw('this upload');
+  });
+
+  it('keeps a file while it is compared, whatever another tab asks for', async () => {
+    let finish: (result: Awaited<ReturnType<Settlement['compare']>>) => void = () => {};
+    const { uploads, id, handle } = await upload(undefined, async () => new Promise((resolve) => (finish = resolve)));
+    const mapping = parseMapping('columns: { reference: reference, amount: amount, currency: currency }', 'mapping');
+    const compare = (): void => uploads.compare({ type: 'console', name: 'ada', from: 'test' }, id, mapping, {});
+    compare();
+    for (const ask of [async () => uploads.discard(id), () => uploads.choose(id, mapping), compare])
+      await expectRefusal('RATE_LIMIT_EXCEEDED', ask);
+    expect(uploads.get(id).state).to.equal('comparing');
+    expect(handle.fd).not.to.equal(-1);
+    finish({ rows: 1 } as Awaited<ReturnType<Settlement['compare']>>);
+    await until('the comparison has ended', async () => uploads.get(id).state === 'done');
+    await uploads.discard(id);
+    expect(handle.fd).to.equal(-1);
   });
 
   it('forgets a file and closes it after its time, without another upload', async () => {

@@ -66,10 +66,11 @@ export interface SettlementUploads {
   get(id: string): SettlementUpload;
   /** The first rows, read with a mapping. */
   preview(id: string, mapping: Mapping): Promise<PreviewedRows>;
-  /** Uses another mapping from now on. */
+  /** Uses another mapping from now on. Throws RATE001 while the file is compared. */
   choose(id: string, mapping: Mapping): void;
   /** Starts the comparison. Its result has the id of the upload. Throws RATE001 while another one runs. */
   compare(by: Actor, id: string, mapping: Mapping, span: ComparedSpan): void;
+  /** Throws RATE001 while the file is compared. */
   discard(id: string): Promise<void>;
 }
 
@@ -111,6 +112,12 @@ export function createSettlementUploads(deps: SettlementUploadsDeps): Settlement
     const kept = uploads.get(id);
     uploads.delete(id);
     await kept?.received.handle.close();
+  }
+
+  /** The comparison reads the file until it ends, whatever another tab asks for. */
+  function demandIdle(id: string): void {
+    if (uploads.get(id)?.upload.state === 'comparing')
+      throw new GatewayError('RATE_LIMIT_EXCEEDED', 'this file is being compared: wait until it has finished');
   }
 
   /** Makes room for another upload. The file of a comparison that runs is kept. */
@@ -163,6 +170,7 @@ export function createSettlementUploads(deps: SettlementUploadsDeps): Settlement
 
     choose(id, mapping) {
       keptOf(id);
+      demandIdle(id);
       change(id, { chosen: { from: 'form', mapping }, state: 'waiting', problems: [] });
     },
 
@@ -188,7 +196,10 @@ export function createSettlementUploads(deps: SettlementUploadsDeps): Settlement
       void run();
     },
 
-    discard: forget,
+    async discard(id) {
+      demandIdle(id);
+      await forget(id);
+    },
   };
 }
 
