@@ -212,6 +212,7 @@ describe('the erasure of one payer among others', function () {
     const { copy } = await erasure.plan({ email: zoe.email });
     expect(copy).to.have.nested.property('payments[0].attempts[0].steps[0].posted.value', zoe.email);
     expect(copy).to.have.nested.property('alarms[0].reason', `says ${zoe.email}`);
+    expect(copy).to.have.nested.property('alarms[0].history[0].reason', `wrote to ${zoe.email}`);
     await erasure.erase(by, { email: zoe.email });
     expect(await search.findCollectionsMatching(identifiersOf(zoe))).to.deep.equal([]);
     expect(decryptRaw(await rowOf('step')).remoteAddress, "the payer's own").to.equal('');
@@ -236,6 +237,19 @@ describe('the erasure of one payer among others', function () {
     expect(exchanges![0]).to.include({ paymentRequestId: id, adapter: 'provider-a' });
     expect(notifications).to.be.an('array');
     expect(await search.findCollectionsMatching(identifiersOf(ida))).to.deep.equal([]);
+  });
+
+  it('copies what a receiver answered about the payer, and removes it', async () => {
+    const uma = makePerson('Uma');
+    receiver.answer = (response) =>
+      response.writeHead(200, { 'Content-Type': 'text/plain' }).end(`thanks, ${uma.email}`);
+    await pay(uma);
+    await waitUntilSettled(uma);
+    receiver.answer = (response) => response.writeHead(200).end();
+    const { copy } = await erasure.plan({ email: uma.email });
+    expect(copy).to.have.nested.property('notifications[0].attempts[0].answer', `thanks, ${uma.email}`);
+    await erasure.erase(by, { email: uma.email });
+    expect(await search.findCollectionsMatching(identifiersOf(uma))).to.deep.equal([]);
   });
 
   it('is refused when no copy could be kept', async () => {

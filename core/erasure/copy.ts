@@ -1,4 +1,5 @@
 /** Builds a copy of all known data about a payer, as plain data, before it is erased. */
+import type { AlarmEvent } from '../database/collections/alarm.ts';
 import type { Attempt } from '../database/collections/attempt.ts';
 import type { IdempotencyRecordDocument } from '../database/collections/idempotency-record.ts';
 import type { InboxRow } from '../database/collections/inbox-row.ts';
@@ -53,20 +54,25 @@ export function copyOf(found: Found, subject: Subject, { cipher, openRaw }: Copy
     return { createdAt, paymentRequestId, reservedIds, answer };
   }
 
+  /** What an operator wrote about an alarm may name other payers. */
+  const isAboutPayer = ({ reason }: AlarmEvent): boolean => reason !== undefined && subject.texts.isIn(reason);
+
   return {
     clients: found.clients.map(({ counting: _counting, countedBy: _countedBy, counts: _counts, ...client }) => client),
     payments: found.payments.map(({ lease: _lease, outbox: _outbox, linkKey: _linkKey, attempts, ...payment }) => ({
       ...payment,
       attempts: attempts.map(attemptOf),
     })),
-    notifications: found.notifications.map(({ _id, type, url, createdAt, state, body }) => {
-      return { id: _id, type, url, createdAt, state, body };
+    notifications: found.notifications.map(({ _id, type, url, createdAt, state, body, attempts }) => {
+      return { id: _id, type, url, createdAt, state, body, attempts };
     }),
     callbacks: found.callbacks.map(callbackOf),
     answers: found.answers.map(answerOf),
     streamedEvents: found.streamed.map(({ _id, type, createdAt, body }) => ({ id: _id, type, createdAt, body })),
     exchanges: found.exchanges.map(({ _id, ...exchange }) => exchange),
-    alarms: found.alarms.map(({ _id, kind, reason, lastSeenAt }) => ({ id: _id, kind, reason, lastSeenAt })),
+    alarms: found.alarms.map(({ _id, kind, reason, lastSeenAt, history = [] }) => {
+      return { id: _id, kind, reason, lastSeenAt, history: history.filter(isAboutPayer) };
+    }),
   };
 }
 
