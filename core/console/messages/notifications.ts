@@ -21,6 +21,7 @@ import {
   deliveryView,
   eventWords,
   hostOf,
+  retrying,
 } from '../../html/components/delivery.ts';
 import {
   actionsHeading,
@@ -39,9 +40,7 @@ import type { Session } from '../sign-in/session.ts';
 
 const perPage = 50;
 const path = '/ops/notifications';
-/** A waiting notification whose latest attempt failed. It is retried automatically. */
-const failing = 'failing';
-const shownStates = [...notificationStates, failing];
+const shownStates = [...notificationStates, retrying];
 const modes: readonly Environment[] = ['live', 'test'];
 /** The page of resending many is on this address, so the filters keep their names there. */
 const filterNames = ['type', 'owner', 'mode', 'from', 'to', 'period'] as const;
@@ -83,7 +82,7 @@ export async function notificationsPage(
       ],
       rows: items.map((one) => [
         time(one.createdAt),
-        deliveryBadge(stateOf(one)),
+        deliveryBadge(one),
         html`${eventLink(one)} ${one.environment === 'test' ? badge('test') : null} <small>${one.id}</small>`,
         names.get(one.ownerId) ?? '–',
         html`<span class="long">${hostOf(one.url)}</span>`,
@@ -151,7 +150,6 @@ export async function notificationPage(
   const names = await merchantNames(deps, [one]);
   const body = deliveryView({
     ...one,
-    state: stateOf(one),
     request: sentRequest(one),
     facts: [
       ['Merchant', names.get(one.ownerId) ?? '–'],
@@ -170,7 +168,7 @@ export async function notificationPage(
  */
 export function notificationCells(one: NotificationView, session: Session, back?: string): Cell[] {
   return [
-    deliveryBadge(stateOf(one)),
+    deliveryBadge(one),
     html`${eventLink(one)} <small>${one.id}</small>`,
     hostOf(one.url),
     one.attempts.length,
@@ -217,12 +215,6 @@ function latestResult({ attempts }: Pick<NotificationView, 'attempts'>): Cell {
   return last ? attemptResult(last) : '–';
 }
 
-function stateOf({ state, attempts }: Pick<NotificationView, 'state' | 'attempts'>): string {
-  const { status = 200 } = attempts.at(-1) ?? {};
-  const isRefused = status === null || status >= 300;
-  return state === 'waiting' && isRefused ? failing : state;
-}
-
 /** The filter of resending many. Its state is required. */
 export type ShownFilter = NotificationFilter & Partial<Pick<ResendFilter, 'state'>>;
 
@@ -232,7 +224,7 @@ export async function readFilter(
   query: Query,
 ): Promise<{ readonly filter: ShownFilter } | { readonly problem: string }> {
   const { state: shownState, type, owner, mode } = query;
-  const isFailing = shownState === failing;
+  const isFailing = shownState === retrying;
   const state = isFailing ? 'waiting' : notificationStates.find((one) => one === shownState);
   const environment = modes.find((one) => one === mode);
   const merchant = owner === undefined ? undefined : await owners.find(owner);

@@ -36,6 +36,8 @@ export interface Scope {
 export interface NotificationQuery extends Scope {
   readonly paymentRequestId?: number;
   readonly state?: NotificationState;
+  /** Only those whose latest attempt failed; for the state `waiting`. */
+  readonly isFailing?: true;
   readonly type?: string;
   /** Created at this time or later. */
   readonly from?: Date;
@@ -66,11 +68,16 @@ export function createNotificationReads(connection: Connection): NotificationRea
   }
 
   return {
-    async list({ limit, cursor, from, to, ...filter }) {
+    async list({ limit, cursor, from, to, isFailing, ...filter }) {
       const created = { ...(from && { $gte: from }), ...(to && { $lt: to }) };
       const span = Object.keys(created).length > 0 ? { createdAt: created } : {};
       const rows = await model
-        .find({ $and: [{ ...filter, ...span }, cursor === undefined ? {} : after(readCursor(cursor))] })
+        .find({
+          $and: [
+            { ...filter, ...(isFailing && { tries: { $gt: 0 } }), ...span },
+            cursor === undefined ? {} : after(readCursor(cursor)),
+          ],
+        })
         .sort(newestFirst)
         .limit(limit + 1)
         .lean();

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { attemptResult, deliveryStateText, eventWords } from './delivery.ts';
+import { attemptResult, deliveryBadge, deliveryStateText, eventWords, retrying } from './delivery.ts';
 
 describe('attemptResult', () => {
   for (const [error, words] of [
@@ -32,10 +32,23 @@ describe('eventWords', () => {
 
 describe('deliveryStateText', () => {
   it('says failed and rejected instead of the words of the API', () => {
-    expect(['exhausted', 'gone', 'waiting'].map(deliveryStateText)).to.deep.equal([
+    expect(['exhausted', 'gone', 'waiting', retrying].map(deliveryStateText)).to.deep.equal([
       'failed',
       'rejected (410)',
       'waiting',
+      'retrying',
     ]);
+  });
+});
+
+describe('deliveryBadge', () => {
+  const badgeOf = (state: string, ...statuses: (number | null)[]): string =>
+    String(deliveryBadge({ state, attempts: statuses.map((status) => ({ status })) }));
+
+  it('says that a notification is sent again after a failed attempt', () => {
+    for (const status of [null, 301, 500]) expect(badgeOf('waiting', 200, status)).to.contain('badge warn">retrying');
+    for (const statuses of [[], [500, 204]]) expect(badgeOf('waiting', ...statuses)).to.contain('badge calm">waiting');
+    expect(badgeOf('exhausted', 500)).to.contain('badge bad">failed');
+    expect(badgeOf('delivered', 500, 200)).to.contain('badge good">delivered');
   });
 });

@@ -1,7 +1,7 @@
 /** One notification to a merchant, as console and portal show it: its attempts with their answers, and its request. */
 import { html, type SafeHtml } from '@remix-run/html-template';
 import { indentJson } from './indent-json.ts';
-import { badge, details, sectionHead, table, time, type Cell } from './parts.ts';
+import { badge, details, sectionHead, table, time, type Cell, type Look } from './parts.ts';
 
 export interface ShownAttempt {
   readonly at: Date;
@@ -29,14 +29,29 @@ export interface ShownDelivery {
   readonly actions?: SafeHtml | null;
 }
 
-/** States that merchants do not know by the words of the API. */
-const stateWords: Readonly<Record<string, string>> = { exhausted: 'failed', gone: 'rejected (410)' };
-const stateLooks = { exhausted: 'bad', gone: 'bad' } as const;
+/** A waiting notification whose latest attempt failed. It is sent again automatically. */
+export const retrying = 'failing';
 
-/** The state of a notification. The API's words for the last two are `exhausted` and `gone`. */
-export function deliveryBadge(state: string): SafeHtml {
+/** States that merchants do not know by the words of the API. */
+const stateWords: Readonly<Record<string, string>> = {
+  exhausted: 'failed',
+  gone: 'rejected (410)',
+  [retrying]: 'retrying',
+};
+const stateLooks: Readonly<Record<string, Look>> = { exhausted: 'bad', gone: 'bad', [retrying]: 'warn' };
+
+/** The state of a notification for people. The API's words for the last two are `exhausted` and `gone`. */
+export function deliveryBadge(one: DeliveryState): SafeHtml {
+  const state = isRetried(one) ? retrying : one.state;
   const words = stateWords[state];
-  return words === undefined ? badge(state) : badge(words, stateLooks[state as keyof typeof stateLooks]);
+  return words === undefined ? badge(state) : badge(words, stateLooks[state]);
+}
+
+type DeliveryState = Pick<ShownDelivery, 'state'> & { readonly attempts: readonly Pick<ShownAttempt, 'status'>[] };
+
+function isRetried({ state, attempts }: DeliveryState): boolean {
+  const { status = 200 } = attempts.at(-1) ?? {};
+  return state === 'waiting' && (status === null || status >= 300);
 }
 
 export function deliveryStateText(state: string): string {
@@ -85,7 +100,7 @@ export function deliveryView({
   actions,
 }: ShownDelivery): SafeHtml {
   return html`${details([
-      ['State', deliveryBadge(state)],
+      ['State', deliveryBadge({ state, attempts })],
       ['Event', html`${eventWords(type)} <code>${type}</code>`],
       ['Sent to', html`<span class="long">${request.url}</span>`],
       ...facts,

@@ -233,10 +233,15 @@ export function choice(
   {
     any = 'any',
     textOf = toWords,
-  }: { readonly any?: string | false; readonly textOf?: (option: string) => string } = {},
+    hint,
+  }: {
+    readonly any?: string | false;
+    readonly textOf?: (option: string) => string;
+    readonly hint?: string;
+  } = {},
 ): SafeHtml {
   return html`<label class="field"
-    >${label}<select name="${name}">
+    >${labelText(label, hint)}<select name="${name}">
       ${any === false ? null : html`<option value="">${any}</option>`}
       ${options.map((one) =>
         one === value
