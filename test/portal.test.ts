@@ -166,6 +166,30 @@ describe("the merchant's portal", () => {
       }
     });
 
+    it('says to a visitor without a session how to get one, and that a form changed nothing', async () => {
+      const browser = new FormBrowser(gateway.url);
+      for (const path of ['/portal', '/portal/payments']) {
+        const { status, text } = await browser.get(path);
+        expect(status, path).to.equal(403);
+        expect(text)
+          .to.contain('You are not signed in')
+          .and.to.contain('Open your link again')
+          .and.not.to.contain('Nothing');
+      }
+      expect((await browser.post('/portal/secret', { sure: 'yes' })).text).to.contain('Nothing was changed.');
+    });
+
+    it('shows a page of the portal at an unknown address, with a way back', async () => {
+      for (const browser of [await enter(), new FormBrowser(gateway.url)])
+        for (const path of ['/portal/nowhere', '/portal/', '/portal/deliveries/a/b', '/portal/endpoints/test']) {
+          const { status, text } = await browser.get(path);
+          expect(status, path).to.equal(404);
+          expect(text)
+            .to.contain('<h1>This page does not exist</h1>')
+            .and.to.match(/class="button main" href="\/portal"/);
+        }
+    });
+
     it('ends the session on leaving', async () => {
       const browser = await enter();
       const { headers } = await browser.press(await browser.get('/portal'), '/portal/leave');
@@ -321,7 +345,9 @@ describe("the merchant's portal", () => {
         const before = receiver.ofPayment(paid.id).length;
         const browser = await enter();
         const page = await browser.get('/portal/endpoints');
-        expect(page.text).to.contain('disabled').and.to.contain('Every attempt has failed since');
+        expect(page.text).to.contain('disabled').and.to.contain('Every attempt has failed for 0 s. It is disabled');
+        const deliveries = await browser.get('/portal');
+        expect(deliveries.text).to.contain('An endpoint fails.').and.to.contain(`<code>${origin()}</code>`);
         const { status } = await browser.press(page, `/portal/endpoints/${how}`, {}, origin());
         expect(status, how).to.equal(303);
         await until(`enabled by ${how}`, async () => (await endpoints.countDocuments()) === 0);
@@ -381,7 +407,7 @@ describe("the merchant's portal", () => {
     it('lists payments of this owner and mode, without data of the payer', async () => {
       const browser = await enter();
       const { text } = await browser.get('/portal/payments?status=paid');
-      expect(text).to.contain(String(paid.id)).and.to.contain('€25.90').and.to.contain(`/portal?payment=${paid.id}`);
+      expect(text).to.contain(`href="/portal/payments/${paid.id}"`).and.to.contain('€25.90');
       expect(text).not.to.contain('1111').and.not.to.contain('@');
       const shop = await gateway.gateway.access.owners.findOrCreate('Another shop');
       const other = await enter(await createLink({ owner: shop }));
@@ -417,6 +443,43 @@ describe("the merchant's portal", () => {
         .to.contain('The provider could not process it; nothing was charged.')
         .and.to.contain('The amount ends in .50');
       expect(await rowOf('DISP')).to.match(/badge bad">(Disputed|Charged back)/);
+    });
+
+    it('shows one payment: amounts, refunds, deliveries and the link for the payer, without payer and card', async () => {
+      const part = await pay({ referenceId: 'ONE' });
+      await gateway.post(`/payment-requests/${part.id}/refund`, { amount: 5 });
+      const id = await waitForDelivery(part);
+      const browser = await enter();
+      const { text } = await browser.get(`/portal/payments/${part.id}`);
+      for (const shown of [
+        '<dd>ONE</dd>',
+        '€25.90',
+        '€5.00',
+        '€20.90',
+        `/portal/deliveries/${id}`,
+        'Payment succeeded',
+      ])
+        expect(text).to.contain(shown);
+      expect(text, 'nothing is left to pay').not.to.contain('/pay/');
+      for (const secret of ['1111', '@', 'Ines', 'GW-TEST']) expect(text).not.to.contain(secret);
+
+      const open = await gateway.post('/payment-requests', { amount: 7, unit: 'EUR' });
+      const { id: openId, link } = open.json['paymentRequest'] as { id: number; link: string };
+      expect((await browser.get(`/portal/payments/${openId}`)).text).to.contain(`data-copy="${link}"`);
+      const failed = toTestPayment(
+        gateway,
+        await gateway.post('/payments/h2h/11', cardBody('4000000000009995', '25.90')),
+      );
+      expect((await browser.get(`/portal/payments/${failed.id}`)).text).to.match(/Insufficient funds \(code 51\)/);
+
+      const shop = await gateway.gateway.access.owners.findOrCreate('Another shop');
+      const others = [await createLink({ owner: shop }), await createLink({ environment: 'live' })];
+      for (const made of others) {
+        const { status, text: refused } = await (await enter(made)).get(`/portal/payments/${part.id}`);
+        expect([status, refused.includes('25.90')]).to.deep.equal([404, false]);
+      }
+      for (const wrong of ['0', 'x', '9'.repeat(20)])
+        expect((await browser.get(`/portal/payments/${wrong}`)).status, wrong).to.equal(404);
     });
 
     it('changes the default address after a confirmation, only with a link that allows it', async () => {

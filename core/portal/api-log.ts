@@ -27,7 +27,7 @@ export interface ApiLog {
 }
 
 /** Per owner, process and minute: this many successful calls are kept, and as many refused calls. */
-export const keptPerMinute = 100;
+const keptPerMinute = 100;
 
 type Stored = ApiCallDocument & { readonly _id: mongo.ObjectId };
 

@@ -1,3 +1,3 @@
 /** The merchant's portal: its pages and actions, and the log of API calls. */
-export { keptPerMinute, type ApiCall } from './api-log.ts';
-export { createPortal, type Portal, type Visitor } from './portal.ts';
+export type { ApiCall } from './api-log.ts';
+export { createPortal, type MerchantPayment, type Portal, type Visitor } from './portal.ts';

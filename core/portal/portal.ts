@@ -22,19 +22,32 @@ import type { Metrics } from '../base/metrics/index.ts';
 import {
   createEndpointActions,
   createNotificationActions,
+  listEndpoints,
   readEndpointHealth,
+  type Endpoint,
   type EndpointHealth,
   type NotificationQuery,
   type Notifications,
   type SentNotification,
 } from '../engine/notifications/index.ts';
-import { createPaymentSearch, type PaymentSearch, type SearchPayments } from '../engine/payments/index.ts';
+import {
+  createPaymentDetails,
+  createPaymentSearch,
+  type PaymentDetails,
+  type PaymentSearch,
+  type SearchPayments,
+} from '../engine/payments/index.ts';
 import { createApiLog, type ApiLog } from './api-log.ts';
 
 /** The link that a visitor shows, and the visitor's address. */
 export interface Visitor {
   readonly link: PortalLink;
   readonly from: string;
+}
+
+export interface MerchantPayment extends PaymentDetails {
+  /** The address at which the payer pays. Null: the payment can no longer be paid. */
+  readonly payUrl: string | null;
 }
 
 export interface Portal extends Pick<PortalLinks, 'open' | 'active'> {
@@ -49,8 +62,12 @@ export interface Portal extends Pick<PortalLinks, 'open' | 'active'> {
   /** Throws NF001 if the owner has no notification with this id in this mode. */
   delivery(link: PortalLink, id: string): Promise<SentNotification>;
   endpoints(link: PortalLink): Promise<readonly EndpointHealth[]>;
+  /** The endpoints that fail or are disabled. It reads no notifications, unlike `endpoints`. */
+  failingEndpoints(link: PortalLink): Promise<readonly Endpoint[]>;
   /** The payments of the owner in the mode of the link, newest first. */
   payments(link: PortalLink, search: Omit<PaymentSearch, 'ownerId' | 'environment'>): ReturnType<SearchPayments>;
+  /** Throws NF001 if the owner has no payment with this id in this mode. */
+  payment(link: PortalLink, id: number): Promise<MerchantPayment>;
   calls(
     link: PortalLink,
     page: { readonly limit: number; readonly cursor?: string | undefined },
@@ -94,7 +111,7 @@ export interface PortalDeps {
   readonly connection: Connection;
   readonly encrypter: Encrypter;
   readonly access: Pick<AccessDomain, 'owners' | 'keys' | 'operators'>;
-  readonly notifications: Pick<Notifications, 'list' | 'sent' | 'insert' | 'refusalOf'>;
+  readonly notifications: Pick<Notifications, 'list' | 'sent' | 'forPayment' | 'insert' | 'refusalOf'>;
   /** Notifications are waiting to be delivered. */
   readonly notifyWorkers: (work: 'notifications') => void;
   readonly backgroundTasks: BackgroundTasks;
@@ -114,6 +131,8 @@ export function createPortal(deps: PortalDeps): Portal {
   const apiLog = createApiLog({ ...deps, keepDays: config.keys.keepCallsDays });
   const audit = createAudit(deps);
   const searchPayments = createPaymentSearch(connection, now);
+  const notificationsOf = async (id: number): ReturnType<Notifications['forPayment']> => notifications.forPayment(id);
+  const readPayment = createPaymentDetails({ connection, notificationsOf });
   const notificationActions = createNotificationActions({ connection, audit });
   const endpointActions = createEndpointActions({ connection, audit, notifications, now });
   const accessActions = createAccessActions({ ...access, audit });
@@ -150,6 +169,17 @@ export function createPortal(deps: PortalDeps): Portal {
     delivery: async ({ ownerId, environment }, id) => notifications.sent({ ownerId, environment, id }),
     endpoints: healthOf,
     payments: async ({ ownerId, environment }, search) => searchPayments({ ...search, ownerId, environment }),
+
+    async failingEndpoints({ ownerId, environment }) {
+      return (await listEndpoints(connection, ownerId)).filter((one) => one.environment === environment);
+    },
+
+    async payment({ ownerId, environment }, id) {
+      const payment = await readPayment(id);
+      if (payment?.ownerId !== ownerId || payment.environment !== environment) throw notFound(`payment ${id}`);
+      return { ...payment, payUrl: payment.payPath && `${config.server.publicUrl}${payment.payPath}` };
+    },
+
     calls: async ({ ownerId, environment }, page) => apiLog.list({ ...page, ownerId, environment }),
 
     async resend(visitor, id) {

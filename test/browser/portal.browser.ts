@@ -109,9 +109,11 @@ describe('the portal in a browser', () => {
         delivery: `/portal/deliveries/${notification}`,
         endpoints: '/portal/endpoints',
         payments: '/portal/payments',
+        payment: `/portal/payments/${notification.split('-')[0]}`,
         calls: '/portal/calls',
         none: '/portal?type=nothing',
         missing: '/portal/deliveries/none',
+        unknown: '/portal/nowhere',
       })) {
         await page.goto(gateway.url + path);
         await expectGoodPage(page, `portal-${what}-${name}`);
@@ -125,7 +127,7 @@ describe('the portal in a browser', () => {
       await sees(page, 'You are signed out');
       await expectGoodPage(page, `portal-left-${name}`);
       await page.goto(`${gateway.url}/portal`);
-      await sees(page, 'This link has expired');
+      await sees(page, 'You are not signed in');
       await expectGoodPage(page, `portal-closed-${name}`);
       await close();
       await gateway.gateway.connection.collection('endpoints').deleteMany({});

@@ -1,7 +1,7 @@
 /** The page with the log of the merchant's API calls. */
 import { html, type SafeHtml } from '@remix-run/html-template';
-import { keptPerMinute, type Portal } from '../index.ts';
-import { addressWith, badge, emptyState, table, time, type Cell } from '../../html/components/parts.ts';
+import type { Portal } from '../index.ts';
+import { addressWith, badge, emptyState, table, time } from '../../html/components/parts.ts';
 import type { Query } from '../../html/components/query.ts';
 import type { PortalSession } from './session.ts';
 
@@ -11,8 +11,7 @@ export async function callsPage(portal: Portal, session: PortalSession, { cursor
   const { root, link } = session;
   const { items, nextCursor } = await portal.calls(link, { cursor, limit: perPage });
   return html`<p class="prose">
-      Request bodies and queries are not stored. Busy minutes are sampled: each process of the API keeps the first
-      ${keptPerMinute} answered and the first ${keptPerMinute} refused calls of a minute.
+      Calls with your keys, without their bodies and queries. In busy minutes only some calls are shown.
     </p>
     ${table({
       caption: 'API calls, newest first',
@@ -21,7 +20,6 @@ export async function callsPage(portal: Portal, session: PortalSession, { cursor
         'Method',
         { name: 'Path, request id', kind: 'long' },
         { name: 'Status', kind: 'short' },
-        { name: 'Error', kind: 'short' },
         'Milliseconds',
         { name: 'Key', kind: 'short' },
       ],
@@ -29,8 +27,7 @@ export async function callsPage(portal: Portal, session: PortalSession, { cursor
         time(at, { precise: true }),
         method,
         html`${path} <small>${requestId}</small>`,
-        status < 400 ? status : badge(String(status), 'bad'),
-        errorCell(root, code),
+        html`${badge(String(status), status < 400 ? 'good' : 'bad')} ${errorLink(root, code)}`,
         ms,
         keyId,
       ]),
@@ -44,7 +41,7 @@ export async function callsPage(portal: Portal, session: PortalSession, { cursor
 }
 
 /** Leads to the explanation of the error. */
-function errorCell(root: string, code: string | undefined): Cell {
+function errorLink(root: string, code: string | undefined): SafeHtml | null {
   const docs = `${root.replace(/\/portal$/, '')}/docs/errors`;
-  return code === undefined ? '–' : html`<a href="${docs}#${code}">${code}</a>`;
+  return code === undefined ? null : html`<a href="${docs}#${code}">${code}</a>`;
 }

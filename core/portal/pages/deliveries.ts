@@ -1,6 +1,12 @@
 /** The pages of notifications sent to the merchant: a list, and one notification with its request and every attempt. */
 import { html, type SafeHtml } from '@remix-run/html-template';
-import { notificationStates, sentRequest } from '../../engine/notifications/index.ts';
+import { SECOND } from '../../base/async/time.ts';
+import {
+  notificationStates,
+  sentRequest,
+  type Endpoint,
+  type NotificationView,
+} from '../../engine/notifications/index.ts';
 import { notificationTypes } from '../../http/notifications/webhooks.ts';
 import type { Portal } from '../index.ts';
 import {
@@ -9,6 +15,7 @@ import {
   deliveryStateText,
   deliveryView,
   eventWords,
+  retrying,
 } from '../../html/components/delivery.ts';
 import {
   actionsHeading,
@@ -19,8 +26,11 @@ import {
   postForm,
   readPeriod,
   searchOf,
+  spanText,
   table,
   time,
+  type Cell,
+  type Table,
 } from '../../html/components/parts.ts';
 import { notATime, type Query } from '../../html/components/query.ts';
 import type { PortalSession } from './session.ts';
@@ -35,54 +45,34 @@ export async function deliveriesPage(
 ): Promise<SafeHtml> {
   const { root, link } = session;
   const { type, cursor, payment } = query;
-  const state = notificationStates.find((one) => one === query['state']);
+  const isFailing = query['state'] === retrying;
+  const state = isFailing ? 'waiting' : notificationStates.find((one) => one === query['state']);
   const span = readPeriod(query, now);
+  const failing = await portal.failingEndpoints(link);
   const { items, nextCursor } = await portal.deliveries(link, {
     ...(state && { state }),
+    ...(isFailing && { isFailing }),
     ...(type !== undefined && { type }),
     ...(payment !== undefined && { paymentRequestId: /^\d{1,15}$/.test(payment) ? Number(payment) : -1 }),
     ...(cursor !== undefined && { cursor }),
     ...span,
     limit: perPage,
   });
-  return html`${filters({
+  return html`${failingNote(root, failing, now)}
+  ${filters({
     path: root,
     query,
     period: { label: 'Created' },
     fields: [
-      { name: 'state', label: 'State', options: notificationStates, textOf: deliveryStateText },
+      { name: 'state', label: 'State', options: [...notificationStates, retrying], textOf: deliveryStateText },
       { name: 'type', label: 'Event', options: Object.keys(notificationTypes), textOf: eventWords },
       { name: 'payment', label: 'Payment', inputMode: 'numeric' },
     ],
   })}
   ${span === null ? note('bad', notATime) : null}
-  ${table({
+  ${deliveriesTable(session, items, {
     caption: 'Deliveries, newest first',
-    head: [
-      { name: 'Created', kind: 'short' },
-      { name: 'State', kind: 'short' },
-      { name: 'Event', kind: 'short' },
-      { name: 'Payment', kind: 'short' },
-      { name: 'Sent to', kind: 'long' },
-      'Attempts',
-      { name: 'Latest result', kind: 'short' },
-      { name: 'Next attempt', kind: 'short' },
-      actionsHeading,
-    ],
-    rows: items.map((one) => {
-      const last = one.attempts.at(-1);
-      return [
-        time(one.createdAt),
-        deliveryBadge(one.state),
-        html`<a href="${pathOf(root, one.id)}">${eventWords(one.type)}</a>`,
-        one.paymentRequestId === null ? '–' : String(one.paymentRequestId),
-        html`<span class="long">${one.url.replace(/\?.*$/s, '?…')}</span>`,
-        one.attempts.length,
-        last ? attemptResult(last) : '–',
-        time(one.nextAttemptAt),
-        resendForm(session, one.id),
-      ];
-    }),
+    ofPayments: true,
     empty: emptyState({
       title: 'No deliveries found',
       text: 'A delivery is created when something happens to a payment. Change the search, or send a test event.',
@@ -98,6 +88,74 @@ export async function deliveriesPage(
   }`;
 }
 
+const namedEndpoints = 3;
+
+/** What is wrong with the merchant's endpoints, before the list of single deliveries. */
+function failingNote(root: string, failing: readonly Endpoint[], now: Date): SafeHtml | null {
+  if (failing.length === 0) return null;
+  const rest = failing.length - namedEndpoints;
+  return note(
+    failing.some(({ disabledAt }) => disabledAt !== null) ? 'bad' : 'warn',
+    html`<p>
+        <strong>${failing.length === 1 ? 'An endpoint fails' : `${failing.length} endpoints fail`}.</strong>
+        <a href="${root}/endpoints">Endpoints</a>
+      </p>
+      <ul>
+        ${failing.slice(0, namedEndpoints).map((one) => html`<li><code>${one.origin}</code>: ${failureText(one, now)}</li>`)}
+      </ul>
+      ${rest > 0 ? html`<p>${rest} more.</p>` : null}`,
+  );
+}
+
+/** Since when an endpoint fails, as a sentence. */
+export function failureText(
+  { failingSince, disabledAt }: { readonly failingSince: Date; readonly disabledAt: Date | null },
+  now: Date,
+): string {
+  const failedFor = `Every attempt has failed for ${spanText((now.getTime() - failingSince.getTime()) / SECOND)}.`;
+  return disabledAt === null ? failedFor : `${failedFor} It is disabled: notifications are kept until you enable it.`;
+}
+
+/** A table of deliveries. `ofPayments`: of several payments, so each row names its payment. */
+export function deliveriesTable(
+  session: PortalSession,
+  items: readonly NotificationView[],
+  { caption, empty, ofPayments = false }: Pick<Table, 'caption' | 'empty'> & { readonly ofPayments?: boolean },
+): SafeHtml {
+  const { root } = session;
+  const paymentCell = ({ paymentRequestId: id }: NotificationView): Cell =>
+    id === null ? '–' : html`<a class="whole" href="${root}/payments/${id}">${id}</a>`;
+  return table({
+    caption,
+    head: [
+      { name: 'Created', kind: 'short' },
+      { name: 'State', kind: 'short' },
+      { name: 'Event', kind: 'short' },
+      ...(ofPayments ? [{ name: 'Payment', kind: 'short' as const }] : []),
+      { name: 'Sent to', kind: 'long' },
+      'Attempts',
+      { name: 'Latest result', kind: 'short' },
+      { name: 'Next attempt', kind: 'short' },
+      actionsHeading,
+    ],
+    rows: items.map((one) => {
+      const last = one.attempts.at(-1);
+      return [
+        time(one.createdAt),
+        deliveryBadge(one),
+        html`<a href="${pathOf(root, one.id)}">${eventWords(one.type)}</a>`,
+        ...(ofPayments ? [paymentCell(one)] : []),
+        html`<span class="long">${one.url.replace(/\?.*$/s, '?…')}</span>`,
+        one.attempts.length,
+        last ? attemptResult(last) : '–',
+        time(one.nextAttemptAt),
+        resendForm(session, one.id),
+      ];
+    }),
+    empty,
+  });
+}
+
 /** Throws NF001 if there is no such notification. */
 export async function deliveryPage(portal: Portal, session: PortalSession, id: string): Promise<SafeHtml> {
   const { root, link } = session;
@@ -106,7 +164,12 @@ export async function deliveryPage(portal: Portal, session: PortalSession, id: s
     ...one,
     request: sentRequest({ ...one, environment: link.environment }),
     facts: [
-      ['Payment', one.paymentRequestId ?? '–'],
+      [
+        'Payment',
+        one.paymentRequestId === null
+          ? '–'
+          : html`<a href="${root}/payments/${one.paymentRequestId}">${one.paymentRequestId}</a>`,
+      ],
       ['Created', time(one.createdAt)],
       ['Delivery', html`<code>${one.id}</code>`],
     ],

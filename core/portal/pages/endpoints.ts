@@ -17,41 +17,41 @@ import {
   textField,
   time,
 } from '../../html/components/parts.ts';
+import { failureText } from './deliveries.ts';
 import type { PortalSession } from './session.ts';
 
 /** The name of the box of a type in the form. */
 export const typeField = (type: string): string => `type.${type}`;
 
-export async function endpointsPage(portal: Portal, session: PortalSession): Promise<SafeHtml> {
+export async function endpointsPage(portal: Portal, session: PortalSession, now: Date): Promise<SafeHtml> {
   const { link } = session;
   const [owner, endpoints] = await Promise.all([portal.merchant(link), portal.endpoints(link)]);
   return html`${
+      link.allowsRotation
+        ? null
+        : note('calm', 'This link does not allow changes. Ask your payment provider for a link that allows them.')
+    }
+    ${
       endpoints.length === 0
         ? emptyState({
             title: 'No endpoints yet',
             text: 'Set a default endpoint below, or send notifyUrl with a payment.',
           })
-        : endpoints.map((one) => endpointSection(session, one))
+        : endpoints.map((one) => endpointSection(session, one, now))
     }
     <p class="prose">
       The numbers are about your latest 500 notifications. A test event has the type <code>webhook.test</code>. A
       successful test enables a disabled endpoint, and the notifications that were kept are sent.
     </p>
-    ${owner && settingsSections(session, owner)}
-    ${
-      link.allowsRotation
-        ? null
-        : note('calm', 'This link does not allow changes. Ask your payment provider for a link that allows them.')
-    }`;
+    ${owner && settingsSections(session, owner)}`;
 }
 
-function endpointSection(session: PortalSession, one: EndpointHealth): SafeHtml {
-  const { lastAttempt, failingSince, disabledAt } = one;
+function endpointSection(session: PortalSession, one: EndpointHealth, now: Date): SafeHtml {
+  const { lastAttempt, failingSince, disabledAt, url } = one;
   return html`<section aria-label="${one.origin}">
-    ${sectionHead(one.origin)}
+    ${sectionHead(url.replace(/\?.*$/s, '?…'))}
     <p>
-      ${badge(one.state)} ${failingSince ? html`Every attempt has failed since ${time(failingSince)}.` : null}
-      ${disabledAt ? html`Disabled ${time(disabledAt)}.` : null}
+      ${badge(one.state)} ${failingSince ? failureText({ failingSince, disabledAt }, now) : null}
       ${lastAttempt ? html`Latest attempt: ${attemptResult(lastAttempt)} ${time(lastAttempt.at)}` : 'No attempt yet.'}
     </p>
     ${lastAttempt?.answer === undefined ? null : html`<pre class="excerpt" tabindex="0">${lastAttempt.answer}</pre>`}
@@ -103,14 +103,14 @@ function settingsSections(session: PortalSession, { notifyUrls, notificationType
         : html`<p>${url === null ? 'No default endpoint is set.' : html`<code>${url}</code>`}</p>`
     }
     ${sectionHead('Events')} ${typesPart(session, chosen)} ${sectionHead('Webhook secret')}
-    <p class="prose">Your receiver verifies with it that a notification comes from us.</p>
+    <p class="prose">With this secret, your receiver verifies that a notification comes from us.</p>
     ${
       allowsRotation
         ? html`<div class="acts spaced">
             ${postForm(session, { action: `${root}/secret/show`, label: 'Show the secret' })}
             ${postForm(session, { action: `${root}/secret`, label: 'Rotate the webhook secret', isDangerous: true })}
           </div>`
-        : html`<p class="prose">Showing and rotating the secret are not enabled for this link.</p>`
+        : null
     }`;
 }
 

@@ -30,7 +30,8 @@ export function sectionAddress({ root }: Pick<PortalSession, 'root'>, section: P
 
 export interface PortalPage {
   readonly title?: string;
-  readonly section: PortalSection;
+  /** Null: the page is in no section. */
+  readonly section: PortalSection | null;
   readonly body: SafeHtml;
   readonly status?: number;
   /** What the visitor has just done. */
@@ -41,7 +42,9 @@ export interface PortalPage {
 
 export function sendPortalPage(ctx: Ctx, session: PortalSession, page: PortalPage): void {
   const { merchant, link, formToken, root } = session;
-  const { section, body, status = 200, title = sections[section].title, done, address } = page;
+  const { section, body, status = 200, done, address } = page;
+  const of = section === null ? undefined : sections[section];
+  const { title = of?.title ?? '' } = page;
   const who = html`<form method="post" action="${root}/leave" class="who">
     <span class="name">${link.environment} mode <small>expires ${time(link.expiresAt)}</small></span>
     <input type="hidden" name="formToken" value="${formToken}" />
@@ -53,7 +56,8 @@ export function sendPortalPage(ctx: Ctx, session: PortalSession, page: PortalPag
     isCurrent: name === section,
   }));
   const bar = navigation({ brand: { title: merchant, path: root }, groups: [{ links }], who });
-  const content = contentOf({ title, body: html`${done === undefined ? null : toast(done)} ${body}` });
+  const parent = of && of.title !== title ? { title: of.title, path: `${root}${of.path}` } : undefined;
+  const content = contentOf({ title, parent, body: html`${done === undefined ? null : toast(done)} ${body}` });
   send(ctx, { status, title, body: html`${bar} ${content}`, ...(address !== undefined && { address }) });
 }
 

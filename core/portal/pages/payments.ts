@@ -57,18 +57,14 @@ export async function paymentsPage(portal: Portal, session: PortalSession, query
       { name: 'Status', kind: 'short' },
       'Amount',
       { name: 'Your reference', kind: 'long' },
-      'Payment',
-      'Deliveries',
+      { name: 'Payment', kind: 'short' },
     ],
     rows: items.map((one) => [
       time(one.createdAt),
       stateCell(one),
       money(one.amount, one.currency),
       one.referenceId ?? '–',
-      String(one.id),
-      html`<a href="${addressWith(root, { payment: String(one.id) })}" aria-label="Show deliveries of payment ${one.id}"
-        >Show</a
-      >`,
+      html`<a class="whole" href="${path}/${one.id}">${one.id}</a>`,
     ]),
     empty: emptyState({ title: 'No payments found', text: 'Change the search, or choose a longer time.' }),
   })}
@@ -92,8 +88,12 @@ const shownProblems: ReadonlySet<Problem> = new Set([
   'refund_needs_merchant',
 ]);
 
+export function merchantProblems(problems: readonly Problem[]): readonly Problem[] {
+  return problems.filter((one) => shownProblems.has(one));
+}
+
 function stateCell({ status, problems, money: sums, decline, failure }: FoundPayment): SafeHtml {
-  const marks = problemMarks(problems.filter((one) => shownProblems.has(one)));
+  const marks = problemMarks(merchantProblems(problems));
   const why = status === 'failed' ? (decline ? (declineText(decline.code) ?? decline.code) : failure) : null;
   return html`${paymentBadges({ status, problems: marks, refunded: refundedPart(sums, status) })}
   ${why === null ? null : html`<small>${why}</small>`}`;

@@ -21,6 +21,7 @@ import type { Ctx, RequestState } from '../../http/state.ts';
 import { callsPage } from './calls.ts';
 import { deliveriesPage, deliveryPage, pathOf } from './deliveries.ts';
 import { endpointsPage, typeField } from './endpoints.ts';
+import { paymentPage } from './payment.ts';
 import { paymentsPage } from './payments.ts';
 import { assetFolder, icon, script, sectionAddress, sendPortalCard, sendPortalPage, style } from './page.ts';
 import type { PortalSection } from './page.ts';
@@ -45,6 +46,12 @@ const views: readonly View[] = [
     show: async (portal, session, { query, now }) => paymentsPage(portal, session, query, now),
   },
   {
+    path: `${portalPath}/payments/:id`,
+    section: 'payments',
+    title: (id) => `Payment ${id}`,
+    show: async (portal, session, { id }) => paymentPage(portal, session, id),
+  },
+  {
     path: `${portalPath}/deliveries/:id`,
     section: 'deliveries',
     title: (id) => `Delivery ${id}`,
@@ -53,7 +60,7 @@ const views: readonly View[] = [
   {
     path: `${portalPath}/endpoints`,
     section: 'endpoints',
-    show: async (portal, session) => endpointsPage(portal, session),
+    show: async (portal, session, { now }) => endpointsPage(portal, session, now),
   },
   {
     path: `${portalPath}/calls`,
@@ -211,7 +218,7 @@ export function portalRoutes(portal: Portal, deps: PortalRoutesDeps, budget: Bod
     const link = await portal.open(queryOf(ctx)['link'] ?? '');
     if (!link) {
       await invalidLinks.demand(ctx.ip);
-      return showClosed(ctx);
+      return showExpiredLink(ctx);
     }
     ctx.set('Set-Cookie', sessions.begin(link));
     // Not a redirect: if another site links here, browsers send no cookie with the redirected request.
@@ -220,7 +227,7 @@ export function portalRoutes(portal: Portal, deps: PortalRoutesDeps, budget: Bod
 
   router.post(`${portalPath}/leave`, async (ctx) => {
     const session = await sessions.read(ctx.get('Cookie'));
-    if (!session) return showClosed(ctx);
+    if (!session) return showEnded(ctx);
     if (!isFormOf(session, (await typedIn(ctx))['formToken'])) throw otherSession();
     ctx.set('Set-Cookie', sessions.ending);
     sendPortalCard(ctx, 200, 'You are signed out', html`<p>Until it expires, the link opens the portal again.</p>`);
@@ -229,7 +236,7 @@ export function portalRoutes(portal: Portal, deps: PortalRoutesDeps, budget: Bod
   for (const view of views) {
     router.get(view.path, async (ctx) => {
       const session = await sessions.read(ctx.get('Cookie'));
-      if (!session) return showClosed(ctx);
+      if (!session) return showEnded(ctx);
       await renderRefusal(ctx, session, view, async () => pages.show(ctx, view, session));
     });
   }
@@ -237,7 +244,7 @@ export function portalRoutes(portal: Portal, deps: PortalRoutesDeps, budget: Bod
   for (const action of actions) {
     router.post(action.path, async (ctx) => {
       const session = await sessions.read(ctx.get('Cookie'));
-      if (!session) return showClosed(ctx);
+      if (!session) return showEnded(ctx);
       await renderRefusal(ctx, session, action, async () => {
         const typed = await typedIn(ctx);
         if (!isFormOf(session, typed['formToken'])) throw otherSession();
@@ -245,6 +252,16 @@ export function portalRoutes(portal: Portal, deps: PortalRoutesDeps, budget: Bod
       });
     });
   }
+
+  // After all others: a mistyped address of a merchant.
+  router.get([`${portalPath}/`, `${portalPath}/*rest`], async (ctx) => {
+    const session = await sessions.read(ctx.get('Cookie'));
+    const body = html`<p>There is no page at this address. Check that it is complete.</p>
+      <p class="pages">${linkButton('Deliveries', root)}</p>`;
+    const title = 'This page does not exist';
+    if (!session) return sendPortalCard(ctx, 404, title, body);
+    sendPortalPage(ctx, session, { status: 404, title, section: null, body });
+  });
 
   async function typedIn(ctx: Ctx): Promise<Given> {
     await budget.reserve(ctx.req, ctx.res, formLimitBytes, ctx.ip);
@@ -255,10 +272,18 @@ export function portalRoutes(portal: Portal, deps: PortalRoutesDeps, budget: Bod
 }
 
 /** The same page for a forged, an expired and a revoked link: almost always, the link has expired. */
-function showClosed(ctx: Ctx): void {
+function showExpiredLink(ctx: Ctx): void {
   const body = html`<p>Ask your payment provider for a new link.</p>
     <p class="hint">A link is valid for an hour, and can be revoked earlier.</p>`;
   sendPortalCard(ctx, 403, 'This link has expired', body);
+}
+
+/** A visitor without a session opened no link: the session has ended, or it never began in this browser. */
+function showEnded(ctx: Ctx): void {
+  const body = html`${ctx.method === 'POST' ? html`<p><strong>Nothing was changed.</strong></p>` : null}
+    <p>Your session has ended, or you have not opened your link in this browser yet.</p>
+    <p>Open your link again. It works for an hour: after that, ask your payment provider for a new one.</p>`;
+  sendPortalCard(ctx, 403, 'You are not signed in', body);
 }
 
 /** Shows a refusal as a page of the portal. */

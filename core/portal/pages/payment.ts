@@ -1,0 +1,180 @@
+/** One payment: its money, why it failed, refunds, disputes and deliveries. It shows no data of a payer or a card. */
+import { isAboveZero } from '@paywright/contract';
+import { html, type SafeHtml } from '@remix-run/html-template';
+import {
+  declineText,
+  paymentWayText,
+  problemMarks,
+  refundedPart,
+  type AttemptDetails,
+  type PaymentDetails,
+} from '../../engine/payments/index.ts';
+import type { MerchantPayment, Portal } from '../index.ts';
+import {
+  addressWith,
+  badge,
+  copyable,
+  details,
+  maskedText,
+  money,
+  note,
+  sectionHead,
+  stats,
+  table,
+  time,
+  timeline,
+  type Cell,
+  type Stat,
+  type TimelineEntry,
+} from '../../html/components/parts.ts';
+import { paymentBadges } from '../../html/components/payment-badges.ts';
+import { deliveriesTable } from './deliveries.ts';
+import { merchantProblems } from './payments.ts';
+import type { PortalSession } from './session.ts';
+
+const shownDeliveries = 50;
+
+/** Throws NF001 if the merchant has no such payment. */
+export async function paymentPage(portal: Portal, session: PortalSession, id: string): Promise<SafeHtml> {
+  const { root, link } = session;
+  const payment = await portal.payment(link, /^\d{1,15}$/.test(id) ? Number(id) : 0);
+  const { items, nextCursor } = await portal.deliveries(link, { paymentRequestId: payment.id, limit: shownDeliveries });
+  const { status, amount, currency, problems, attempts } = payment;
+  const marks = problemMarks(merchantProblems(problems));
+  const reason = status === 'failed' ? failureOf(attempts.at(-1)) : null;
+  return html`<div class="lead">
+      <p>
+        <strong class="figure">${money(amount, currency)}</strong>
+        ${paymentBadges({ status, problems: marks, refunded: refundedPart(payment.money, status) })}
+      </p>
+    </div>
+    ${reason === null ? null : note('bad', html`<strong>Failed:</strong> ${reason}`)} ${stats(tilesOf(payment))}
+    ${details(factsOf(payment, session))} ${refundsPart(payment)} ${disputesPart(payment)}
+    ${sectionHead(
+      'Deliveries',
+      nextCursor === null ? null : html`<a href="${addressWith(root, { payment: id })}">Show all</a>`,
+    )}
+    ${deliveriesTable(session, items, {
+      caption: 'Deliveries of this payment, newest first',
+      empty: 'None was created: no address was set, or nothing has happened yet that is announced.',
+    })}
+    ${sectionHead('What happened')} ${timeline(storyOf(payment))}`;
+}
+
+/** Why a payment failed, in a few words. Null: it did not fail. */
+export function failureOf(
+  attempt: Pick<AttemptDetails, 'decline' | 'declineText' | 'failure'> | undefined,
+): string | null {
+  if (!attempt) return null;
+  const { decline, failure } = attempt;
+  return decline === null ? failure : `${declineText(decline) ?? 'Declined'} (code ${decline})`;
+}
+
+function tilesOf({ money: sums, amount, currency: asked, attempts }: PaymentDetails): readonly Stat[] {
+  const { currency, paid, refunded, disputed, held, received, leftToRefund } = sums;
+  if (currency === null) {
+    const isReserved = attempts.at(-1)?.isAuthorised === true;
+    return [
+      { label: 'Amount', value: money(amount, asked) },
+      ...(isReserved ? [{ label: 'Reserved', value: money(amount, asked), note: 'not captured yet' }] : []),
+      ...(received !== null && isAboveZero(received)
+        ? [{ label: 'Received', value: money(received, asked), look: 'warn' as const }]
+        : []),
+    ];
+  }
+  const part = (label: string, value: string, more: Partial<Stat> = {}): readonly Stat[] =>
+    isAboveZero(value) ? [{ label, value: money(value, currency), ...more }] : [];
+  return [
+    { label: 'Paid', value: money(paid, currency) },
+    ...part('Refunded', refunded),
+    ...part('Disputed', disputed, { look: 'bad', note: html`holds ${money(held, currency)}` }),
+    ...part('Refundable', leftToRefund),
+  ];
+}
+
+function factsOf(
+  { id, referenceId, attempts, createdAt, notifyUrl, payUrl, environment }: MerchantPayment,
+  { root }: PortalSession,
+): readonly (readonly [string, Cell])[] {
+  const latest = attempts.at(-1);
+  const known: readonly (readonly [string, Cell | null])[] = [
+    ['Payment', copyable(String(id))],
+    ['Your reference', referenceId === null ? null : maskedText(referenceId)],
+    ['Method', latest ? methodText(latest) : 'Not tried yet'],
+    ['Created', time(createdAt)],
+    ['Mode', environment],
+    [
+      'Notifications go to',
+      notifyUrl === null ? html`your <a href="${root}/endpoints">default endpoint</a>` : maskedText(notifyUrl),
+    ],
+    ['Link for the payer', payUrl === null ? null : copyable(payUrl)],
+  ];
+  return known.flatMap(([name, value]) => (value === null ? [] : [[name, value] as const]));
+}
+
+/** The method and the brand of the card, without its digits. */
+function methodText(attempt: AttemptDetails): string {
+  return paymentWayText({ ...attempt, cardLastDigits: null });
+}
+
+function refundsPart({ refunds }: PaymentDetails): SafeHtml | null {
+  if (refunds.length === 0) return null;
+  return html`${sectionHead('Refunds')}
+  ${table({
+    caption: 'Refunds of this payment',
+    head: [
+      { name: 'Requested', kind: 'short' },
+      { name: 'State', kind: 'short' },
+      'Amount',
+      { name: 'Refund', kind: 'long' },
+    ],
+    rows: refunds.map((one) => [
+      time(one.requestedAt),
+      badge(one.state),
+      money(one.amount, one.currency),
+      one.failureReason === null
+        ? one.reference
+        : html`${one.reference} <small>${maskedText(one.failureReason)}</small>`,
+    ]),
+    empty: 'No refunds.',
+  })}`;
+}
+
+function disputesPart({ disputes }: PaymentDetails): SafeHtml | null {
+  if (disputes.length === 0) return null;
+  return html`${sectionHead('Disputes')}
+  ${table({
+    caption: 'Disputes of this payment',
+    head: [{ name: 'State', kind: 'short' }, 'Amount', { name: 'Reason', kind: 'long' }, 'Answer by'],
+    rows: disputes.map(({ stage, amount, currency, reason, deadline }) => [
+      badge(stage === 'opened' ? 'open' : stage, stage === 'won' || stage === 'reversed' ? 'good' : 'bad'),
+      money(amount, currency),
+      maskedText(reason),
+      time(deadline, { exact: true }),
+    ]),
+    empty: 'No disputes.',
+  })}`;
+}
+
+/** The facts of the payment in their order. */
+function storyOf({ createdAt, attempts, refunds }: PaymentDetails): readonly TimelineEntry[] {
+  const tries = attempts.flatMap((attempt): TimelineEntry[] => {
+    const { openedAt, settledAt, outcome, amount, currency } = attempt;
+    const begun: TimelineEntry = { at: openedAt, title: `The payer tried to pay by ${methodText(attempt)}` };
+    if (settledAt === null) return [begun];
+    if (outcome === 'succeeded')
+      return [begun, { at: settledAt, title: html`${money(amount, currency)} paid`, look: 'good' }];
+    return [begun, { at: settledAt, title: 'Not paid', text: failureOf(attempt), look: 'bad' }];
+  });
+  const back = refunds.map((refund): TimelineEntry => {
+    const isBad = refund.state === 'failed' || refund.state === 'reversed';
+    return {
+      at: refund.doneAt ?? refund.requestedAt,
+      title: html`Refund of ${money(refund.amount, refund.currency)}: ${badge(refund.state)}`,
+      text: refund.failureReason === null ? null : maskedText(refund.failureReason),
+      look: isBad ? 'bad' : 'calm',
+    };
+  });
+  const entries: readonly TimelineEntry[] = [{ at: createdAt, title: 'Created' }, ...tries, ...back];
+  return entries.toSorted((one, other) => (one.at?.getTime() ?? 0) - (other.at?.getTime() ?? 0));
+}
