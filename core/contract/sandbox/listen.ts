@@ -1,7 +1,7 @@
 /** Runs a sandbox on a port of this machine. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { CreateSandbox, Sandbox, SandboxSetup } from './sandbox-contract.ts';
+import type { CreateSandbox, Sandbox, SandboxProvider, SandboxSetup } from './sandbox-contract.ts';
 import { indexPage } from './pages.ts';
 import { writeReply } from './reply.ts';
 import { createTriggerRoute, triggerPath } from './trigger-route.ts';
@@ -13,10 +13,15 @@ export interface RunningSandbox {
   close(): Promise<void>;
 }
 
+export interface ListenSetup<Options> extends Omit<SandboxSetup<Options>, 'baseUrl'> {
+  /** Named by the page at the root. Absent: that page names no provider. */
+  readonly provider?: SandboxProvider;
+}
+
 /** Starts a sandbox on 127.0.0.1; port 0 takes a free port. Rejects if the port is in use. */
 export async function listen<Options>(
   createSandbox: CreateSandbox<Options>,
-  setup: Omit<SandboxSetup<Options>, 'baseUrl'>,
+  { provider, ...setup }: ListenSetup<Options>,
   port = 0,
 ): Promise<RunningSandbox> {
   const server = createServer();
@@ -36,7 +41,8 @@ export async function listen<Options>(
   const sandbox = await create(createSandbox, { ...setup, baseUrl }, stop);
   const trigger = createTriggerRoute(sandbox);
   // A sandbox for an earlier contract names no causes, and may have a route of its own for the root.
-  const index = sandbox.causes && indexPage(sandbox, createSandbox.testValues);
+  const { testValues } = createSandbox;
+  const index = sandbox.causes && indexPage(sandbox, { provider, testValues, publicUrl: setup.publicUrl });
   server.on('request', (request, response) => {
     if (request.url === triggerPath) void trigger(request, response);
     else if (index && request.url === '/' && request.method === 'GET') writeReply(response, index);

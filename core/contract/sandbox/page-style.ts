@@ -48,8 +48,14 @@ main {
 h1 { font-size: 1.25rem; line-height: 1.25; }
 h2 { font-size: 1rem; line-height: 1.25; }
 main:has(table) { max-width: 44rem; }
-table { border-collapse: collapse; font-size: .875rem; }
+h3 { margin: 0; font-size: .875rem; }
+a { color: var(--accent); }
+pre { margin: 0; padding: .75rem; border-radius: .5rem; background: var(--ground); font-size: .875rem; white-space: pre-wrap; }
+table { border-collapse: collapse; width: 100%; font-size: .875rem; }
 th, td { padding: .375rem .75rem .375rem 0; border-bottom: 1px solid var(--line); text-align: start; vertical-align: top; }
+th:first-child, td:first-child { width: 12.5rem; }
+td code { overflow-wrap: normal; white-space: nowrap; }
+@media (max-width: 29rem) { th:first-child, td:first-child { width: auto; } }
 ul { padding-inline-start: 1.25rem; columns: 16rem; font-size: .875rem; }
 .amount { font-size: 2rem; font-weight: 650; line-height: 1.2; font-variant-numeric: tabular-nums; }
 dl { display: grid; grid-template-columns: auto minmax(0, 1fr); gap: .25rem 1rem; }

@@ -1,12 +1,13 @@
 /** The pages that a sandbox shows to payers: plain forms in one style, everything escaped, no outside resource. */
 import { html, type SafeHtml } from '@remix-run/html-template';
 import { headerValues } from '../callback.ts';
+import { decimalsOf, isCurrency } from '../money/currencies.ts';
 import { formatAmount, type Money } from '../money/money.ts';
 import { hash } from '../proof/signatures.ts';
 import { pageStyle } from './page-style.ts';
 import { htmlReply, jsonReply, type Reply } from './reply.ts';
 import type { SandboxRequest } from './router.ts';
-import type { Sandbox, TestValue } from './sandbox-contract.ts';
+import type { Sandbox, SandboxProvider, TestValue } from './sandbox-contract.ts';
 import { testAmounts, testCards } from './test-cards.ts';
 
 type Fields = Readonly<Record<string, string>>;
@@ -92,47 +93,91 @@ export function messagePage(status: number, text: string): Reply {
   return pageReply(status, { title: text });
 }
 
+export interface IndexFacts {
+  /** Undefined: the page names no provider, and lists the cards. */
+  readonly provider?: SandboxProvider | undefined;
+  /** The values of this provider, in addition to the shared cards and amounts. */
+  readonly testValues?: readonly TestValue[] | undefined;
+  /** The gateway's public address. */
+  readonly publicUrl: string;
+}
+
 /** The page at the root of a sandbox: what a developer can enter to see each result. */
 export function indexPage(
   { events = [], causes = {} }: Pick<Sandbox, 'events' | 'causes'>,
-  own: readonly TestValue[] = [],
+  { provider, testValues = [], publicUrl }: IndexFacts,
 ): Reply {
+  const { name, title, code, inputs } = provider ?? {
+    name: '<adapter>',
+    title: 'a provider',
+    code: 0,
+    inputs: ['card'],
+  };
+  const caused = Object.keys(causes);
+  const example = caused.includes('payment.refunded') ? 'payment.refunded' : (caused[0] ?? events[0] ?? 'list');
   const body = html`<p>
-      The gateway calls this address in place of the provider. Enter these values to see each result.
+      The gateway calls this address in place of ${title} when it makes a test payment. Any value that is not listed
+      here is paid. More is in the <a href="${publicUrl}/docs/testing">guide to test values</a>.
     </p>
-    ${valuesTable('Values of this provider', own)} ${valuesTable('Cards, if the provider accepts cards', testCards)}
-    ${valuesTable('Amounts, by their last two digits', testAmounts)}
+    ${memberTables(testValues)} ${inputs.includes('card') ? valuesTable('Card number', testCards) : null}
+    ${valuesTable('Amount ends in', testAmounts)}
     <h2>Events</h2>
-    <p>Send an event about a payment with <code>paywright trigger</code>, in the folder of the gateway.</p>
+    <p>Send an event about a payment, in the folder of the gateway:</p>
+    <pre>paywright trigger ${name} ${example} --payment 10042</pre>
+    ${eventList('Notifications of the gateway', caused)} ${eventList('Events of the provider', events)}`;
+  return pageReply(200, { title: provider ? `Sandbox of ${title} (code ${code})` : 'Sandbox', body });
+}
+
+/** What a developer enters, by the member of the test value. */
+const memberTitles: Readonly<Record<TestValue['member'], string>> = {
+  number: 'Card number',
+  token: 'Card token',
+  upiId: 'UPI id',
+  email: 'E-mail address, before the @',
+  name: 'Name begins with',
+  country: 'Country',
+  amount: 'Amount',
+  refund: 'Refund ends in',
+  page: 'Button of the page',
+};
+
+/** A table for each kind of value, so that no column repeats the kind. */
+function memberTables(values: readonly TestValue[]): (SafeHtml | null)[] {
+  return Object.entries(memberTitles).map(([member, title]) =>
+    valuesTable(
+      title,
+      values.filter((one) => one.member === member),
+    ),
+  );
+}
+
+function eventList(title: string, events: readonly string[]): SafeHtml | null {
+  if (events.length === 0) return null;
+  return html`<h3>${title}</h3>
     <ul>
-      ${[...Object.keys(causes), ...events].map((event) => html`<li><code>${event}</code></li>`)}
+      ${events.map((event) => html`<li><code>${event}</code></li>`)}
     </ul>`;
-  return pageReply(200, { title: 'Sandbox', body });
 }
 
 function valuesTable(title: string, values: readonly TestValue[]): SafeHtml | null {
   if (values.length === 0) return null;
-  const rows = values.map(
-    ({ member, value, result }) =>
-      html`<tr>
-        <td>${member}</td>
-        <td><code>${value}</code></td>
-        <td>${result}</td>
-      </tr>`,
-  );
-  return html`<h2>${title}</h2>
-    <table>
-      <thead>
-        <tr>
-          <th scope="col">Field</th>
-          <th scope="col">Value</th>
-          <th scope="col">Result</th>
-        </tr>
-      </thead>
-      <tbody>
-        ${rows}
-      </tbody>
-    </table>`;
+  return html`<table>
+    <thead>
+      <tr>
+        <th scope="col">${title}</th>
+        <th scope="col">Result</th>
+      </tr>
+    </thead>
+    <tbody>
+      ${values.map(
+        ({ value, result }) =>
+          html`<tr>
+            <td><code>${value}</code></td>
+            <td>${result}</td>
+          </tr>`,
+      )}
+    </tbody>
+  </table>`;
 }
 
 function hiddenInputs(fields: Fields): SafeHtml[] {
@@ -163,7 +208,7 @@ function renderPage({ title, body, summary, script }: PageContent): SafeHtml {
       <meta charset="utf-8" />
       <meta name="viewport" content="width=device-width,initial-scale=1" />
       <meta name="robots" content="noindex" />
-      <title>${title} (sandbox)</title>
+      <title>${/sandbox/i.test(title) ? title : `${title} (sandbox)`}</title>
       ${html.raw`<style>${pageStyle}</style>`}
     </head>
     <body>
@@ -178,12 +223,25 @@ function renderPage({ title, body, summary, script }: PageContent): SafeHtml {
 }
 
 function renderSummary({ money, shop, reference }: PageSummary): SafeHtml {
-  const amount = money && html`<p class="amount">${formatAmount(money)} ${money.currency}</p>`;
+  const amount = money && html`<p class="amount">${amountText(money)}</p>`;
   return html`${amount}
     <dl>
-      <dt>Shop</dt>
+      <dt>Account</dt>
       <dd>${shop}</dd>
       <dt>Payment</dt>
       <dd>${reference}</dd>
     </dl>`;
+}
+
+/** As English readers write it, such as €25.90: digit for digit, because the amount is decimal text. */
+function amountText(money: Money): string {
+  if (!isCurrency(money.currency)) return `${formatAmount(money)} ${money.currency}`;
+  const decimals = decimalsOf(money.currency);
+  const style = { style: 'currency', currency: money.currency } as const;
+  const format = new Intl.NumberFormat('en', {
+    ...style,
+    minimumFractionDigits: decimals,
+    maximumFractionDigits: decimals,
+  });
+  return format.format(formatAmount(money) as `${number}`);
 }

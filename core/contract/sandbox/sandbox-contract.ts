@@ -24,6 +24,15 @@ export interface SandboxSetup<Options = unknown> {
   readonly onDelivery?: (report: DeliveryReport) => void;
 }
 
+/** The provider that a sandbox simulates, for the page at its root. Since contract 2.1. */
+export interface SandboxProvider {
+  /** The adapter's name, as commands know it. */
+  readonly name: string;
+  readonly title: string;
+  readonly code: number;
+  readonly inputs: readonly string[];
+}
+
 /** One sending of a callback, and its result. */
 export interface DeliveryReport {
   /** What the message says, such as `CAPTURE:true`. */

@@ -1,7 +1,7 @@
 /** One process that runs every sandbox: simulators of the providers. */
 import { join } from 'node:path';
 import { listen, type RunningSandbox } from '@paywright/contract/sandbox';
-import type { CreateSandbox } from '@paywright/contract';
+import type { CreateSandbox, SandboxProvider } from '@paywright/contract';
 import * as v from 'valibot';
 import type { RunConfig } from '../../../core/base/run-config.ts';
 import { importPackage } from '../../../core/engine/providers/load/import-package.ts';
@@ -20,8 +20,9 @@ runChild(async ({ options, log }) => {
   for (const loaded of await loadAdapters(toEntries(run), { ...run, gatewayRoot: run.root })) {
     const port = ports[loaded.name];
     if (!loaded.adapter || port === undefined) continue;
-    const { code, inputs } = loaded.adapter.manifest;
-    const sandbox = await open(loaded, run, port);
+    const { code, inputs, title } = loaded.adapter.manifest;
+    const provider = { name: loaded.name, title, code, inputs };
+    const sandbox = await open(loaded, provider, run, port);
     running.push(sandbox);
     report.push({ name: loaded.name, url: sandbox.baseUrl, code, inputs: [...inputs] });
     log.info({ adapter: loaded.name, url: sandbox.baseUrl }, 'sandbox listens');
@@ -50,6 +51,7 @@ function toEntries({ config, adapterDirs, root }: RunConfig): Parameters<typeof 
 
 async function open(
   { name, package: packageName, sandboxOptions: options }: ActiveAdapter,
+  provider: SandboxProvider,
   run: RunConfig,
   port: number,
 ): Promise<RunningSandbox> {
@@ -63,7 +65,7 @@ async function open(
   const { delayMs = 0, options: providerSide = {} } = config.adapters[name]?.sandbox ?? {};
   try {
     const { publicUrl } = config.server;
-    return await listen(module.default as CreateSandbox, { options, providerSide, publicUrl, delayMs }, port);
+    return await listen(module.default as CreateSandbox, { options, providerSide, publicUrl, delayMs, provider }, port);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
     throw new StartError([describeTakenPort(name, port)], { cause: error });

@@ -49,11 +49,11 @@ describe('the pages of a sandbox', () => {
     });
   }
 
-  it('show amount, shop and payment', () => {
+  it('show amount, account and payment', () => {
     const known = { money: { amount: '1200', currency: 'EUR' }, shop: 'Shoes & Co', reference: 'GW-1-1' };
     const shared = { title: 'Pay', action: '/pay', name: 'choice', values: ['pass'] };
     expect(textOf(choicePage({ ...shared, summary: known })))
-      .to.contain('1200.00 EUR')
+      .to.contain('€1,200.00')
       .and.contain('<dd>Shoes &amp; Co</dd>')
       .and.contain('<dd>GW-1-1</dd>');
     const { money, ...others } = known;

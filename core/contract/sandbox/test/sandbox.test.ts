@@ -52,14 +52,27 @@ describe('a sandbox that listens', () => {
       causes: { 'payment.refunded': 'refund done' },
       async close() {},
     });
-    createSandbox.testValues = [{ member: 'amount', value: '.60', result: 'page: underpaid' }];
-    const listed = await listen(createSandbox, setup);
-    const answer = await fetch(listed.baseUrl);
-    expect(await answer.text())
-      .to.contain('page: underpaid')
-      .and.to.contain('4000000000009995')
-      .and.to.contain('<code>payment.refunded</code>');
+    createSandbox.testValues = [
+      { member: 'amount', value: '.60', result: 'page: underpaid' },
+      { member: 'upiId', value: 'declined@upi', result: 'declined 05' },
+    ];
+    const provider = { name: 'coins', title: 'Coin server', code: 19, inputs: ['billing'] };
+    const listed = await listen(createSandbox, { ...setup, provider });
+    const page = await (await fetch(listed.baseUrl)).text();
     await listed.close();
+    for (const shown of [
+      '<h1>Sandbox of Coin server (code 19)</h1>',
+      'page: underpaid',
+      '<th scope="col">UPI id</th>',
+      '<code>payment.refunded</code>',
+      '<pre>paywright trigger coins payment.refunded --payment 10042</pre>',
+      `href="${setup.publicUrl}/docs/testing"`,
+    ])
+      expect(page).to.contain(shown);
+    expect(page, 'a provider without cards').not.to.contain('4000000000009995').and.not.to.contain('<td>upiId');
+    const cards = await listen(createSandbox, { ...setup, provider: { ...provider, inputs: ['card', 'billing'] } });
+    expect(await (await fetch(cards.baseUrl)).text()).to.contain('4000000000009995');
+    await cards.close();
   });
 
   it('finds the handler by method and path and decodes the parameters', async () => {
