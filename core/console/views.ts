@@ -149,7 +149,7 @@ export const views: readonly View[] = [
     path: '/ops/merchants/new',
     section: 'merchants',
     title: () => 'New merchant',
-    show: async (_, session) => newMerchantPage(session),
+    show: async (deps, session) => newMerchantPage(deps, session),
   },
   {
     path: '/ops/merchants/:id',

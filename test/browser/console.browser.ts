@@ -569,12 +569,13 @@ describe('the console in a browser', () => {
     const { page, close } = await open('/ops/merchants');
     await page.getByRole('link', { name: 'New merchant' }).click();
     await page.getByLabel('Name').fill('Quay café');
-    await page.getByLabel('Currency').fill('euro');
+    await page.getByLabel('Test endpoint').fill('ftp://shop.example');
     await press(page, 'Create merchant');
-    await sees(page, 'Must be an active ISO 4217 currency, such as EUR.');
+    await sees(page, 'Must be an http or https address of at most 2048 characters.');
     expect(await page.getByLabel('Name').inputValue()).to.equal('Quay café');
     await expectAccessible(page, 'a refused merchant');
-    await page.getByLabel('Currency').fill('EUR');
+    await page.getByLabel('Test endpoint').fill('');
+    await page.getByLabel('Currency').selectOption('EUR');
     await press(page, 'Create merchant');
     await sees(page, /^gk_test_/);
     await sees(page, /portal\/open\?link=/);

@@ -14,7 +14,7 @@ import { contactFields, settingsOf } from './settings-form.ts';
 
 const path = `${merchantsPath}/new`;
 
-export function newMerchantPage(session: Session): SafeHtml {
+export function newMerchantPage({ canUseLiveKeys }: Pick<ConsoleDeps, 'canUseLiveKeys'>, session: Session): SafeHtml {
   if (!isAllowed(session.operator.role, 'admin'))
     return html`<p class="note" role="status">Only an operator with the role admin can create a merchant.</p>`;
   const isNear = session.refused?.errors.some(({ message }) => message.startsWith('is close to')) === true;
@@ -35,10 +35,17 @@ export function newMerchantPage(session: Session): SafeHtml {
         placeholder: 'https://shop.example/webhooks',
         hint: 'Where notifications of test payments are sent. It can be added later.',
       })}
-      ${checkBoxes('Then', [
-        { name: 'key', label: 'Create a test API key', isChecked: true },
-        { name: 'link', label: 'Create a portal link, valid for an hour', isChecked: true },
-      ])}`,
+      ${checkBoxes('Also create', [
+        { name: 'key', label: 'A test API key', isChecked: true },
+        { name: 'link', label: 'A portal link for test payments, valid for an hour', isChecked: true },
+      ])}
+      ${
+        canUseLiveKeys
+          ? html`<p class="hint">
+              Once the merchant is ready for real payments, create the live key on the merchant’s page, under API keys.
+            </p>`
+          : null
+      }`,
     })}
   </div>`;
 }

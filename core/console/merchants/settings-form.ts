@@ -1,8 +1,9 @@
 /** The form fields of a merchant's settings, and their values as settings. */
+import { currencyCodes } from '@paywright/contract';
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { Owner, OwnerDefaults } from '../../engine/access/index.ts';
 import { notificationTypes } from '../../database/collections/payment-request.ts';
-import { checkBoxes, textField } from '../../html/components/parts.ts';
+import { checkBoxes, choice, textField } from '../../html/components/parts.ts';
 import type { FormValues } from '../kit/form-values.ts';
 
 export function contactFields({
@@ -16,12 +17,18 @@ export function contactFields({
     value: email ?? '',
     hint: 'Gets notices, for example when an endpoint is disabled.',
   })}
-  ${textField({
-    name: 'currency',
-    label: 'Currency',
-    value: reportingCurrency ?? '',
-    hint: 'Of totals and reports, such as EUR. Empty: the currency of the gateway.',
+  ${choice('currency', 'Currency', currencyCodes, reportingCurrency ?? undefined, {
+    any: 'The currency of the gateway',
+    textOf: currencyText,
+    hint: 'Of totals and reports. Payments can be in any currency.',
   })}`;
+}
+
+const names = new Intl.DisplayNames('en', { type: 'currency' });
+
+function currencyText(code: string): string {
+  const name = names.of(code);
+  return name === undefined || name === code ? code : `${code} – ${name}`;
 }
 
 export function typeFields({ notificationTypes: wanted }: Pick<Owner, 'notificationTypes'>): SafeHtml {
