@@ -177,7 +177,7 @@ describe('the documentation', () => {
     expect(gateway.notices).to.have.deep.nested.property('[0].documentation', address);
     const { page, hasAnchor } = await visit(address);
     expect([page.status, hasAnchor]).to.deep.equal([200, true]);
-    expect(page.text).to.include('2.0').and.include('2024-06-30');
+    expect(page.text).to.include('2.0').and.include('30 June 2024');
   });
 
   describe('the search', () => {

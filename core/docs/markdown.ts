@@ -17,6 +17,8 @@ export interface Heading {
 export interface Section {
   readonly heading: Heading | null;
   readonly text: string;
+  /** The samples, which are found but not quoted. */
+  readonly code: string;
 }
 
 export interface RenderedText {
@@ -163,11 +165,11 @@ function groupSamples(tokens: readonly Token[]): (Token | { samples: CodeSample[
 }
 
 function sectionsOf(tokens: readonly Token[], headings: readonly Heading[]): Section[] {
-  const sections: { heading: Heading | null; text: string }[] = [{ heading: null, text: '' }];
+  const sections: { heading: Heading | null; text: string; code: string }[] = [{ heading: null, text: '', code: '' }];
   const left = [...headings];
   for (const token of tokens) {
-    if (token.type === 'heading') sections.push({ heading: left.shift() ?? null, text: '' });
-    else sections.at(-1)!.text += `${textOf(token)} `;
+    if (token.type === 'heading') sections.push({ heading: left.shift() ?? null, text: '', code: '' });
+    else sections.at(-1)![token.type === 'code' ? 'code' : 'text'] += `${textOf(token)} `;
   }
   return sections;
 }

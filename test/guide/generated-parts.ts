@@ -92,16 +92,28 @@ function renderValues(values: readonly TestValue[]): string {
   );
 }
 
-const inputs = { card: 'cards', token: 'card tokens', upi: 'UPI ids', billing: 'no payment data' } as const;
+const inputs = { card: 'cards', token: 'card tokens', upi: 'UPI ids' } as const;
+
+/** What the call sends. Without payment data, the payer enters it at the provider's page. */
+function inputText({ inputs: accepted }: DescribedSandbox['manifest']): string {
+  const data = accepted.flatMap((input) => (input === 'billing' ? [] : [inputs[input]]));
+  if (data.length === 0) return 'It takes no payment data: the payer pays at the page of the provider.';
+  const words = data.join(' or ');
+  const without = accepted.includes('billing') ? "; without either, the payer pays at the provider's page" : '';
+  return `It takes ${words}${data.length === 1 ? without.replace('either', 'them') : without}.`;
+}
+
+const eventsOfLine = 5;
 
 function renderSandbox({ name, manifest, testValues, events }: DescribedSandbox): string {
-  const accepts = manifest.inputs.map((input) => inputs[input]).join(', ');
   const own = testValues.length > 0 ? renderValues(testValues) : 'It has no test values of its own.';
-  const list = events.map((event) => `\`${event}\``).join(', ');
+  const lines = Array.from({ length: Math.ceil(events.length / eventsOfLine) }, (_, at) =>
+    events.slice(at * eventsOfLine, (at + 1) * eventsOfLine).join(', '),
+  );
   return [
     `### ${manifest.title} (code ${manifest.code})`,
-    `The call needs ${accepts}.`,
+    inputText(manifest),
     own,
-    ...(events.length > 0 ? [`\`paywright trigger ${name}\` sends: ${list}.`] : []),
+    ...(events.length > 0 ? [`\`\`\`text fold Events of paywright trigger ${name}\n${lines.join(',\n')}\n\`\`\``] : []),
   ].join('\n\n');
 }

@@ -105,7 +105,8 @@ function renderSections({ headings = [] }: DocsPage): string {
   const shown = headings.filter(({ depth }) => depth === 2 || depth === 3);
   if (shown.length < 2) return '';
   const items = shown.map(
-    ({ depth, id, text }) => `<li class="depth-${depth}"><a href="#${escapeHtml(id)}">${escapeHtml(text)}</a></li>`,
+    ({ depth, id, text }) =>
+      `<li class="depth-${depth}"><a href="#${escapeHtml(id)}">${escapeHtml(text).replaceAll('_', '_<wbr>')}</a></li>`,
   );
   return (
     '<nav class="sections" id="sections" popover aria-label="On this page"><h2>On this page</h2>' +

@@ -22,11 +22,11 @@ export function searchEntries(
 }
 
 function entriesOfPage({ path, title, description, sections }: SearchedPage): SearchEntry[] {
-  return sections.flatMap(({ heading, text }) => {
+  return sections.flatMap(({ heading, text, code }) => {
     if (heading === null) return [];
     return heading.depth === 1
-      ? [{ path, page: title, title, text: `${description} ${text}` }]
-      : [{ path: `${path}#${heading.id}`, page: title, title: heading.text, text }];
+      ? [{ path, page: title, title, text: `${description} ${text}`, code }]
+      : [{ path: `${path}#${heading.id}`, page: title, title: heading.text, text, code }];
   });
 }
 

@@ -1,4 +1,5 @@
 /** The page of search results, and the page for an address that does not exist. */
+import { groupBy } from '../../base/group-by.ts';
 import { escapeHtml } from '../../html/escape-html.ts';
 import { docsPath, linkFrom } from './addresses.ts';
 import type { DocsPage } from './frame.ts';
@@ -16,13 +17,14 @@ function renderResults(path: string, query: string, results: readonly SearchResu
   const shown = escapeHtml(query);
   if (query === '') return '<p>Enter what you are looking for, such as <em>refund</em> or <em>PAY001</em>.</p>';
   if (results.length === 0) return `<p>Nothing was found for “${shown}”. Try fewer or other words.</p>`;
-  const items = results.map(
-    ({ path: target, page, title, excerpt }) =>
-      `<li><a href="${escapeHtml(linkFrom(path, target))}">${escapeHtml(title)}</a>` +
-      `${title === page ? '' : `<span class="where">${escapeHtml(page)}</span>`}<p>${escapeHtml(excerpt)}</p></li>`,
+  const item = ({ path: target, title, excerpt }: SearchResult): string =>
+    `<li><a href="${escapeHtml(linkFrom(path, target))}">${escapeHtml(title)}</a><p>${escapeHtml(excerpt)}</p></li>`;
+  // The page with the best result comes first.
+  const groups = [...groupBy(results, ({ page }) => page)].map(
+    ([page, ofPage]) => `<h2>${escapeHtml(page)}</h2><ul class="found">${ofPage.map(item).join('')}</ul>`,
   );
   const count = results.length === 1 ? '1 result' : `${results.length} results`;
-  return `<p>${count} for “${shown}”</p><ul class="found">${items.join('')}</ul>`;
+  return `<p>${count} for “${shown}”</p>${groups.join('')}`;
 }
 
 /** `near` are pages that the address may have meant. */
@@ -32,7 +34,10 @@ export function describeMissing(path: string, near: readonly SearchResult[]): De
   );
   const body =
     '<article><h1>Page not found</h1><p>The documentation has no page at this address. ' +
-    'Search for what you need, or choose a page from the list.</p>' +
+    `Search for what you need, or begin at the <a href="${escapeHtml(linkFrom(path, docsPath))}">start page</a>.</p>` +
+    `<form class="find" action="${escapeHtml(linkFrom(path, `${docsPath}/search`))}">` +
+    `<label for="find">Search the documentation</label><input id="find" type="search" name="q" maxlength="100" ` +
+    `value="${escapeHtml(wordsOfAddress(path))}"><button class="main">Search</button></form>` +
     `${items.length > 0 ? `<h2>Did you look for one of these?</h2><ul>${items.join('')}</ul>` : ''}</article>`;
   return { path, title: 'Page not found', body, layout: 'guide' };
 }

@@ -8,6 +8,8 @@ export interface SearchEntry {
   /** The section; the same as `page` for the beginning of a page. */
   readonly title: string;
   readonly text: string;
+  /** Samples of the section, which are found but not quoted. */
+  readonly code?: string;
 }
 
 export interface SearchResult extends Pick<SearchEntry, 'path' | 'page' | 'title'> {
@@ -29,8 +31,8 @@ const excerptLength = 180;
 
 export function createSearch(entries: readonly SearchEntry[]): Search {
   const index: readonly Indexed[] = entries.map((entry) => {
-    const { page, title, text } = entry;
-    return { entry, page: page.toLowerCase(), title: title.toLowerCase(), text: text.toLowerCase() };
+    const { page, title, text, code = '' } = entry;
+    return { entry, page: page.toLowerCase(), title: title.toLowerCase(), text: `${text} ${code}`.toLowerCase() };
   });
   return (query, limit) => {
     const wanted = wordsOf(query);
