@@ -89,6 +89,12 @@ function toObjectSchema(fields: FieldTable): v.GenericSchema<unknown, unknown> {
   return v.pipe(v.custom<object>(isPlainObject, 'must be an object'), v.object(Object.fromEntries(entries)));
 }
 
+/** In other clients an amount is text, so that it stays exact. In JSON it is a number. */
+function notANumber({ input }: { readonly input: unknown }): string {
+  const isQuoted = typeof input === 'string' && /^\d{1,15}(\.\d{1,18})?$/.test(input);
+  return isQuoted ? `must be a number: send ${input}, not "${input}"` : 'must be a number';
+}
+
 function toSchema(bounds: Bounds): v.GenericSchema<unknown, unknown> {
   switch (bounds.type) {
     case 'object':
@@ -106,7 +112,7 @@ function toSchema(bounds: Bounds): v.GenericSchema<unknown, unknown> {
     }
     case 'amount':
       return v.pipe(
-        v.custom<JsonNumber>((value) => value instanceof JsonNumber, 'must be a number'),
+        v.custom<JsonNumber>((value) => value instanceof JsonNumber, notANumber),
         v.transform(toAmount),
         v.string('must be 0 or more, with at most 18 decimals'),
         v.check((decimal) => significantDigits(decimal) <= 15, 'must have at most 15 significant digits'),
