@@ -2,7 +2,7 @@
  * Adyen: cards by Checkout's payments and payments/details, 3D Secure by redirect, captures, refunds and disputes. Only
  * signed webhooks report later changes of a payment. Protocol: README.md; samples: fixtures/vectors.json.
  */
-import { amountBound, brands, defineAdapter, payerFields, v } from '@paywright/contract';
+import { amountBound, brands, defineAdapter, v } from '@paywright/contract';
 import { webhook } from './callbacks/adyen.ts';
 import { capture } from './capture.ts';
 import { checkAccount } from './check-account.ts';
@@ -10,7 +10,7 @@ import { complete } from './complete.ts';
 import { Options } from './options.ts';
 import { refund } from './refund.ts';
 import { declines, mapStatus, neededEvents } from './statuses.ts';
-import { submit } from './submit.ts';
+import { payerFields, submit } from './submit.ts';
 import { void as release } from './void.ts';
 import { MAX_MINOR_DIGITS, refuseAmount } from './wire.ts';
 

@@ -16,7 +16,11 @@ import type { Options } from './options.ts';
 import { paymentOutcome } from './payment.ts';
 import { post, toAmount, tooFine, writeReference } from './wire.ts';
 
-export const submit: Ability<'submit', Options, 'card'> = async (payment, ctx) => {
+/** The fields of the payer with which Adyen authenticates a payer more often without a challenge. */
+export const payerFields = ['name', 'email', 'address', 'city', 'state', 'postalCode', 'country'] as const;
+type Known = (typeof payerFields)[number];
+
+export const submit: Ability<'submit', Options, 'card', Known> = async (payment, ctx) => {
   const body = paymentRequest(payment, ctx);
   if (!body) return refusedField('amount', tooFine(payment.money));
   return paymentOutcome(await ctx.http.send(post(ctx.options, '/payments', payment.reference, body)), payment);
@@ -24,7 +28,7 @@ export const submit: Ability<'submit', Options, 'card'> = async (payment, ctx) =
 
 /** The body of POST /payments. JSON leaves out undefined members. */
 export function paymentRequest(
-  { reference, money, card, payer, browserInfo, captureDelayHours = 0, is3ds }: Submission<'card'>,
+  { reference, money, card, payer, browserInfo, captureDelayHours = 0, is3ds }: Submission<'card', Known>,
   { options, threeDsReturnUrl = '' }: AdapterContext<Options>,
 ) {
   const amount = toAmount(money);

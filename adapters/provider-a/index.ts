@@ -2,7 +2,7 @@
  * Provider A, a card acquirer: JSON, 3D Secure by redirect, four callback routes, each verified in its own way.
  * Protocol: README.md; signed samples: fixtures/vectors.json.
  */
-import { brands, defaultReconcilePolicy, defineAdapter, payerFields } from '@paywright/contract';
+import { brands, defaultReconcilePolicy, defineAdapter } from '@paywright/contract';
 import { batch } from './callbacks/provider-a.ts';
 import { chargeback } from './callbacks/provider-a-chargeback.ts';
 import { refundNotice } from './callbacks/provider-a-refund.ts';
@@ -12,7 +12,7 @@ import { fetchStatus } from './fetch-status.ts';
 import { Options } from './options.ts';
 import { refund } from './refund.ts';
 import { declines, mapStatus } from './statuses.ts';
-import { submit } from './submit.ts';
+import { payerFields, submit } from './submit.ts';
 
 export default defineAdapter({
   manifest: {

@@ -4,13 +4,17 @@ import { chargeOutcome } from './charge.ts';
 import type { Options } from './options.ts';
 import { post, toSum } from './wire.ts';
 
-export const submit: Ability<'submit', Options, 'card'> = async (payment, ctx) => {
+/** The fields of the payer that banks check. The provider needs no other, so the payer's page asks for no other. */
+export const payerFields = ['name', 'email', 'postalCode', 'country'] as const;
+type Known = (typeof payerFields)[number];
+
+export const submit: Ability<'submit', Options, 'card', Known> = async (payment, ctx) => {
   const request = post(ctx.options, '/v1/charges', payment.reference, chargeBody(payment, ctx));
   return chargeOutcome(await ctx.http.send(request), payment);
 };
 
 /** JSON omits members that are undefined. */
-function chargeBody(payment: Submission<'card'>, ctx: AdapterContext<Options>): unknown {
+function chargeBody(payment: Submission<'card', Known>, ctx: AdapterContext<Options>): unknown {
   const { reference, money, card, payer, browserInfo: browser, wallet, captureDelayHours = 0, is3ds } = payment;
   const known = knownFields(payer);
   return {

@@ -2,14 +2,14 @@
  * Provider B, a card processor: forms with a SHA-1 control, answers as `key=value` text. Results come by polling and by
  * a GET callback whose check covers only some fields. Protocol: README.md; signed samples: fixtures/vectors.json.
  */
-import { brands, defineAdapter, payerFields, v } from '@paywright/contract';
+import { brands, defineAdapter, v } from '@paywright/contract';
 import { callback } from './callbacks/provider-b.ts';
 import { complete } from './complete.ts';
 import { fetchStatus } from './fetch-status.ts';
 import { Options } from './options.ts';
 import { refund } from './refund.ts';
 import { declines, mapStatus } from './statuses.ts';
-import { submit } from './submit.ts';
+import { payerFields, submit } from './submit.ts';
 
 /** What B does not support. Core checks it in the merchant's body before any request to B. */
 const Bounds = v.looseObject({

@@ -6,7 +6,11 @@ import type { Options } from './options.ts';
 import { declines } from './statuses.ts';
 import { isTxn, nameProblem, readAnswer, readRefusal, toCall, type Answer } from './wire.ts';
 
-export const submit: Ability<'submit', Options, 'card'> = async (payment, ctx) => {
+/** The fields of the payer that banks check. The provider needs no other, so the payer's page asks for no other. */
+export const payerFields = ['name', 'email', 'postalCode', 'country'] as const;
+type Known = (typeof payerFields)[number];
+
+export const submit: Ability<'submit', Options, 'card', Known> = async (payment, ctx) => {
   const { reference, money, card, payer } = payment;
   const { http, options } = ctx;
   const known = everyField(payer);

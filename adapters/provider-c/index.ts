@@ -3,7 +3,7 @@
  * browser posts to C's hosted page. Answers and callbacks are forms too. Protocol: README.md; signed samples:
  * fixtures/vectors.json.
  */
-import { brands, defineAdapter, payerFields, v } from '@paywright/contract';
+import { brands, defineAdapter, v } from '@paywright/contract';
 import { serverForm } from './callbacks/provider-c.ts';
 import { pageReturn } from './callbacks/provider-chp.ts';
 import { complete } from './complete.ts';
@@ -11,7 +11,7 @@ import { fetchStatus } from './fetch-status.ts';
 import { Options } from './options.ts';
 import { refund } from './refund.ts';
 import { declines, mapStatus } from './statuses.ts';
-import { methodOf, submit } from './submit.ts';
+import { methodOf, payerFields, submit } from './submit.ts';
 import { isShort, MAX_WHOLE_DIGITS } from './wire.ts';
 
 export default defineAdapter({

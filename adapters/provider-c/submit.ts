@@ -23,10 +23,14 @@ import { forwardHash } from './signing.ts';
 import { errors, findStatuses, readRefusal } from './statuses.ts';
 import { isShort, MAX_WHOLE_DIGITS, withoutSeparators, type Fields } from './wire.ts';
 
-type Payment = Submission<'card'>;
+/** The fields of the payer that banks check. The provider needs no other, so the payer's page asks for no other. */
+export const payerFields = ['name', 'email', 'postalCode', 'country'] as const;
+type Known = (typeof payerFields)[number];
+
+type Payment = Submission<'card', Known>;
 
 /** C's page uses neither the merchant's card nor a wallet. */
-export const methodOf: Ability<'methodOf', Options, 'card'> = ({ card, wallet }, options) => {
+export const methodOf: Ability<'methodOf', Options, 'card', Known> = ({ card, wallet }, options) => {
   if (isAtPage(card, options)) return 'hosted_page';
   return wallet ? 'wallet_card' : 'card';
 };
@@ -36,7 +40,7 @@ function isAtPage(card: Card | undefined, { cardEntry }: Options): boolean {
   return !card || cardEntry === 'page';
 }
 
-export const submit: Ability<'submit', Options, 'card'> = async (payment, ctx) => {
+export const submit: Ability<'submit', Options, 'card', Known> = async (payment, ctx) => {
   const { card, money } = payment;
   const { http, options } = ctx;
   const account = accountIn(money.currency, options);

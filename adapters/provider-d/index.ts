@@ -2,7 +2,7 @@
  * Provider D, a bank's hosted page: an order is made server to server, paid there with any card, and reported twice, by
  * D's servers and by the payer's browser. Protocol: README.md; signed samples: fixtures/vectors.json.
  */
-import { brands, defineAdapter, payerFields, v } from '@paywright/contract';
+import { brands, defineAdapter, v } from '@paywright/contract';
 import { browserReturn, serverCallback } from './callbacks/provider-dhp.ts';
 import { close } from './close.ts';
 import { fetchStatus } from './fetch-status.ts';
@@ -10,7 +10,7 @@ import { Options } from './options.ts';
 import { currencies, units } from './order.ts';
 import { refund } from './refund.ts';
 import { declines, mapStatus } from './statuses.ts';
-import { submit } from './submit.ts';
+import { payerFields, submit } from './submit.ts';
 
 const MAX_STATE = 50;
 

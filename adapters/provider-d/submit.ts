@@ -14,10 +14,14 @@ import { numericByCurrency, providerStatusOf, refusalOf, type Message } from './
 import { paymentStatuses } from './statuses.ts';
 import { errors, post, readAnswer } from './wire.ts';
 
+/** The fields of the payer that the bank's page needs. The payer's page asks for no other. */
+export const payerFields = ['name', 'email', 'country'] as const;
+type Known = (typeof payerFields)[number];
+
 /** The route for all of D's reports, by POST from its servers and by GET through the payer's browser. */
 export const routePath = 'providerDhp';
 
-export const submit: Ability<'submit', Options, 'billing'> = async (payment, ctx) => {
+export const submit: Ability<'submit', Options, 'billing', Known> = async (payment, ctx) => {
   const { reference, money, payer } = payment;
   const known = everyField(payer);
   const D_Cur = numericByCurrency.get(money.currency);

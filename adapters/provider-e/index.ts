@@ -2,7 +2,7 @@
  * Provider E, a card acquirer with two interfaces: XML orders with basic authentication, and JWS tokens for payments of
  * h2h endpoints. Protocol: README.md; signed samples: fixtures/vectors.json.
  */
-import { brands, defineAdapter, payerFields, v } from '@paywright/contract';
+import { brands, defineAdapter, v } from '@paywright/contract';
 import { notice } from './callbacks/provider-e.ts';
 import { h2hCallback } from './callbacks/provider-eh2h.ts';
 import { complete } from './complete.ts';
@@ -10,7 +10,7 @@ import { fetchStatus } from './fetch-status.ts';
 import { Options } from './options.ts';
 import { refund } from './refund.ts';
 import { mapStatus, resultDeclines, transactionDeclines } from './statuses.ts';
-import { submit } from './submit.ts';
+import { payerFields, submit } from './submit.ts';
 import { MAX_DIGITS } from './wire.ts';
 
 export default defineAdapter({

@@ -17,9 +17,13 @@ import { kindOfResult, resultDeclines, transactionDeclines } from './statuses.ts
 import { isSum, SaleClaims, toSum } from './transaction.ts';
 import { askByToken, askByXml, failureOutcome, orderMessage, takesH2h, writeSum, type Answer } from './wire.ts';
 
-type Payment = Submission<'card'>;
+/** The fields of the payer that banks check. The provider needs no other, so the payer's page asks for no other. */
+export const payerFields = ['name', 'email', 'postalCode', 'country'] as const;
+type Known = (typeof payerFields)[number];
 
-export const submit: Ability<'submit', Options, 'card'> = (payment, ctx) =>
+type Payment = Submission<'card', Known>;
+
+export const submit: Ability<'submit', Options, 'card', Known> = (payment, ctx) =>
   takesH2h(payment, ctx.options) ? sell(payment, ctx) : order(payment, ctx);
 
 async function order(payment: Payment, ctx: Context): Promise<Outcome> {

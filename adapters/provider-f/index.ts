@@ -5,7 +5,7 @@
  */
 // cspell:ignoreRegExp /[^\x00-\x7f]\S*/g
 // cspell:ignore monedero carteira electr eletr
-import { defineAdapter, payerFields, statusTable } from '@paywright/contract';
+import { defineAdapter, statusTable } from '@paywright/contract';
 import { callback } from './callbacks/provider-f.ts';
 import { close } from './close.ts';
 import { fetchStatus } from './fetch-status.ts';
@@ -13,7 +13,7 @@ import { markSeen } from './mark-seen.ts';
 import { Options } from './options.ts';
 import { refund } from './refund.ts';
 import { declines, statuses } from './statuses.ts';
-import { submit } from './submit.ts';
+import { payerFields, submit } from './submit.ts';
 
 export default defineAdapter({
   manifest: {

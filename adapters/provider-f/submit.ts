@@ -5,7 +5,11 @@ import type { Context, Options } from './options.ts';
 import { declines } from './statuses.ts';
 import { faultOutcome, post } from './wire.ts';
 
-export const submit: Ability<'submit', Options, 'billing'> = async (payment, ctx) => {
+/** The fields of the payer that the wallet needs. The payer's page asks for no other. */
+export const payerFields = ['name', 'email', 'country'] as const;
+type Known = (typeof payerFields)[number];
+
+export const submit: Ability<'submit', Options, 'billing', Known> = async (payment, ctx) => {
   const { reference, money, payer, paymentRequestId } = payment;
   const { options, http, returnUrl } = ctx;
   const known = knownFields(payer);

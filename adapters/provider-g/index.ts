@@ -3,15 +3,7 @@
  * with RSA under a key that its serial names, 3D Secure by a challenge form. Protocol: README.md; signed samples:
  * fixtures/vectors.json.
  */
-import {
-  brands,
-  defaultReconcilePolicy,
-  defineAdapter,
-  payerFields,
-  statusTable,
-  v,
-  type Outcome,
-} from '@paywright/contract';
+import { brands, defaultReconcilePolicy, defineAdapter, statusTable, v, type Outcome } from '@paywright/contract';
 import { callback } from './callbacks/provider-g.ts';
 import { MAX_DIGITS } from './charge.ts';
 import { complete } from './complete.ts';
@@ -20,7 +12,7 @@ import { Options, type Context } from './options.ts';
 import { refund } from './refund.ts';
 import { findKey } from './signing.ts';
 import { declines, statuses } from './statuses.ts';
-import { submit } from './submit.ts';
+import { payerFields, submit } from './submit.ts';
 
 export default defineAdapter({
   manifest: {

@@ -4,7 +4,11 @@ import { chargeOutcome } from './charge.ts';
 import type { Options } from './options.ts';
 import { post } from './wire.ts';
 
-export const submit: Ability<'submit', Options, 'card'> = async (payment, ctx) => {
+/** The fields of the payer that banks check. The provider needs no other, so the payer's page asks for no other. */
+export const payerFields = ['name', 'email', 'postalCode', 'country'] as const;
+type Known = (typeof payerFields)[number];
+
+export const submit: Ability<'submit', Options, 'card', Known> = async (payment, ctx) => {
   const { reference, money, card, payer, is3ds } = payment;
   const known = knownFields(payer);
   const charge = {

@@ -3,7 +3,7 @@
  * Checkout, 3D Secure by redirect, authorise and capture, refunds and disputes, one signed webhook. Protocol:
  * README.md; signed samples: fixtures/vectors.json.
  */
-import { amountBound, brands, defaultReconcilePolicy, defineAdapter, payerFields, v } from '@paywright/contract';
+import { amountBound, brands, defaultReconcilePolicy, defineAdapter, v } from '@paywright/contract';
 import { webhook } from './callbacks/stripe.ts';
 import { capture } from './capture.ts';
 import { checkAccount, webhookEvents } from './check-account.ts';
@@ -13,7 +13,7 @@ import { fetchStatus } from './fetch-status.ts';
 import { Options } from './options.ts';
 import { refund } from './refund.ts';
 import { declines, mapStatus } from './statuses.ts';
-import { methodOf, submit } from './submit.ts';
+import { methodOf, payerFields, submit } from './submit.ts';
 import { voidPayment } from './void.ts';
 import { API_VERSION, MAX_DIGITS, refuseAmount } from './wire.ts';
 

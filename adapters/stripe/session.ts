@@ -21,7 +21,7 @@ import { threeDsDemand } from './intent.ts';
 import type { Context } from './options.ts';
 import { Digits, errors, fromStripeAmount, MAX_EMAIL, post, type Params } from './wire.ts';
 
-type Asked = Submission<'card' | 'token' | 'billing'>;
+type Asked = Submission<'card' | 'token' | 'billing', never>;
 
 /** The parameters of a Checkout session. */
 export function sessionParams(payment: Asked, amount: string, { options, returnUrl, cancelUrl }: Context) {

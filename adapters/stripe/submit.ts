@@ -21,16 +21,20 @@ import { openPage } from './session.ts';
 import { refusalOf } from './statuses.ts';
 import { errors, failureOf, invalidCard, MAX_EMAIL, post, toStripeAmount, type Params } from './wire.ts';
 
+/** The fields of the payer that banks check. The provider needs no other, so the payer's page asks for no other. */
+export const payerFields = ['name', 'email', 'postalCode', 'country'] as const;
+type Known = (typeof payerFields)[number];
+
 type Input = 'card' | 'token' | 'billing';
-type Asked = Submission<Input>;
+type Asked = Submission<Input, Known>;
 
 /** At Checkout, the card in the merchant's body is not used. */
-export const methodOf: Ability<'methodOf', Options, Input> = ({ input }, { cardEntry }) => {
+export const methodOf: Ability<'methodOf', Options, Input, Known> = ({ input }, { cardEntry }) => {
   if (input === 'token') return 'card_token';
   return input === 'card' && cardEntry === 'server' ? 'card' : 'hosted_page';
 };
 
-export const submit: Ability<'submit', Options, Input> = async (payment, ctx) => {
+export const submit: Ability<'submit', Options, Input, Known> = async (payment, ctx) => {
   const { options, sandbox } = ctx;
   if (isTestKey(options) !== sandbox) {
     const [have, need] = sandbox ? ['live', 'test'] : ['test', 'live'];
@@ -45,7 +49,7 @@ export const submit: Ability<'submit', Options, Input> = async (payment, ctx) =>
 };
 
 /** The parameters of a PaymentMethod. Stripe refuses an empty one, so payer fields that are not known are left out. */
-export function methodParams({ card, payer }: Submission<'card'>) {
+export function methodParams({ card, payer }: Submission<'card', Known>) {
   const { name, email, phoneNumber: phone, address, city, state, postalCode, country } = knownFields(payer);
   return {
     type: 'card',
@@ -61,7 +65,7 @@ export function methodParams({ card, payer }: Submission<'card'>) {
 
 const Method = v.object({ id: filled, object: v.literal('payment_method') });
 
-async function payByNumber(payment: Submission<'card'>, amount: string, ctx: Context): Promise<Outcome> {
+async function payByNumber(payment: Submission<'card', Known>, amount: string, ctx: Context): Promise<Outcome> {
   const request = post(ctx.options, '/v1/payment_methods', methodParams(payment));
   const reply = await ctx.http.send({ ...request, chargesNothing: true });
   const method = reply.status === 200 ? readJsonBody(Method, reply) : undefined;
