@@ -9,6 +9,7 @@ export const plainPage: PayPage = {
   },
   state: 'pending',
   stepLost: false,
+  isSlow: false,
   leaveTo: null,
   action: null,
   returnPart: 'return-part',

@@ -2,6 +2,7 @@ import { noInformation, type Action, type CompletionStep, type Outcome } from '@
 import { expect } from 'chai';
 import { beforeEach, describe, it } from 'mocha';
 import type { Attempt } from '../../../database/collections/attempt.ts';
+import type { ReportedRefund } from '../../../database/collections/refund.ts';
 import { expectRefusal } from '../../access/testing/expect-refusal.ts';
 import { createReturnAddresses } from '../present/return-address.ts';
 import { testEncrypter } from '../../../base/testing/test-encrypter.ts';
@@ -75,8 +76,61 @@ describe('payPage', () => {
       const { state, details } = await openLink(id);
       const { settledAt, reference } = await attemptOf(id);
       expect([state, details?.method, details?.coins]).to.deep.equal(['paid', 'card', null]);
-      expect(details?.receipt).to.deep.include({ paidAt: settledAt, reference, refunded: null });
+      expect(details?.receipt).to.deep.include({ paidAt: settledAt, reference, refunded: null, refundedAt: null });
+      expect(details?.receipt).to.include({ charged: '10.00', isPart: false });
       expect(details?.receipt).to.include({ cardBin: '411111', cardLastDigits: '1111' });
+    });
+
+    it('shows the part that was captured', async () => {
+      payments.providers.first.answerWith({ outcome: 'succeeded' });
+      const { id } = await payments.service.payH2h(caller, 41, order, cardInput());
+      await changeAttempts(id, { capturedTotal: '4' });
+      expect((await openLink(id)).details?.receipt).to.include({ charged: '4.00', isPart: true });
+    });
+
+    it('shows when the refunds succeeded, and whether the provider sent all of the money', async () => {
+      payments.providers.first.answerWith({ outcome: 'succeeded' });
+      const { id } = await payments.service.payH2h(caller, 41, order, cardInput());
+      const [first, second] = [new Date('2026-11-27T11:15:00Z'), new Date('2026-11-28T11:15:00Z')];
+      const reported = (subReference: string, reportedAt: Date, more: Partial<ReportedRefund> = {}): ReportedRefund => {
+        return {
+          attempt: 1,
+          eventId: subReference,
+          amount: '2',
+          state: 'succeeded',
+          subReference,
+          reportedAt,
+          ...more,
+        };
+      };
+      const shownOf = async (...reportedRefunds: ReportedRefund[]): Promise<unknown[]> => {
+        await payments.store.change(id, 'test', (record) => ({
+          next: { ...record, refundedAmount: String(reportedRefunds.length * 2), reportedRefunds },
+        }));
+        const { refunded, refundedAt, refundedByProvider } = (await openLink(id)).details!.receipt!;
+        return [refunded, refundedAt, refundedByProvider];
+      };
+      expect(await shownOf(reported('r1', first))).to.deep.equal(['2.00', first, true]);
+      expect(await shownOf(reported('r1', first), reported('r2', second))).to.deep.equal(['4.00', second, true]);
+      const byHand = reported('r2', second, { settledByHand: true });
+      expect(await shownOf(reported('r1', first), byHand)).to.deep.equal(['4.00', second, false]);
+    });
+
+    it('is slow a minute after the submission or the return, and then changes its stamp', async () => {
+      payments.providers.first.answerWith({ outcome: 'pending' });
+      const { id } = await payments.service.payH2h(caller, 41, order, cardInput());
+      const ago = (seconds: number): Date => new Date(Date.now() - seconds * 1000);
+      await changeAttempts(id, { endedAt: ago(30) });
+      const { isSlow, stamp } = await openLink(id);
+      expect(isSlow).to.equal(false);
+      await changeAttempts(id, { endedAt: ago(70) });
+      expect(await openLink(id)).to.deep.include({ isSlow: true });
+      expect((await openLink(id)).stamp).not.to.equal(stamp);
+      const step = { nonce: 'n', transactionId: null, doneAt: null, posted: null };
+      await changeAttempts(id, { steps: [{ ...step, takenAt: ago(5) }] });
+      expect((await openLink(id)).isSlow, 'the payer has just come back').to.equal(false);
+      await changeAttempts(id, { steps: [], method: 'crypto' });
+      expect((await openLink(id)).isSlow, 'coins').to.equal(false);
     });
 
     it('shows the received amount of coins, and the missing or excess amount', async () => {

@@ -10,7 +10,7 @@ import { fillAddress } from '../present/shop-address.ts';
 import type { PaymentStore } from '../store/payment-store.ts';
 import type { PayerWays } from '../submit/payer-ways.ts';
 import type { UnfinishedSteps } from '../submit/unfinished-step.ts';
-import { latestAttempt, type Attempt } from '../../../database/collections/attempt.ts';
+import { chargedAmount, latestAttempt, type Attempt } from '../../../database/collections/attempt.ts';
 import { status, type PaymentRecord } from '../../../database/collections/payment-request.ts';
 import type { Merchant, PayDue, PayerWay, PayFailure, PayPage, PayPageDetails, PayVisit } from '../types/pay-page.ts';
 import type { Submitter } from '../submit/submit.ts';
@@ -29,6 +29,9 @@ import { statusLabelOf, type StatusLabel } from '../record/status-label.ts';
 const QUIET_SHARE = 0.1;
 const MIN_QUIET_MS = 5 * SECOND;
 const MAX_QUIET_MS = 5 * MINUTE;
+
+/** Most banks and apps answer within this time. */
+const USUAL_MS = MINUTE;
 
 export interface PayPageDeps {
   readonly store: Pick<PaymentStore, 'load' | 'change'>;
@@ -107,14 +110,16 @@ export function createPayPage(deps: PayPageDeps): ReadPayPage {
     // expired.
     const state = isUnpaid(record) && isExpired(record, now()) ? 'expired' : statusLabelOf(record);
     const otherWay = isExpired(record, now()) ? null : otherWayOf(record, open);
+    const isSlow = state === 'pending' && !open && attempt !== undefined && isLate(attempt);
     return {
       merchant: await merchantOf(record.ownerId),
       state,
       stepLost: record.statusId === status.pending && attempt?.stepLost === true,
+      isSlow,
       leaveTo: fillAddress(isCancelled && chargesNothing(record) ? record.failureUrl : leaveTo(record, state), record),
       action: isRight ? nextAction(record, open, read.token.nonce) : knowsLink ? open : null,
       returnPart: returnAddresses.partOf(id),
-      stamp: stampOf(record, state, open, otherWay),
+      stamp: stampOf(record, state, open, otherWay, isSlow),
       details: knowsLink ? detailsOf(record, otherWay) : null,
       due: dueOf(record, []),
     };
@@ -127,6 +132,12 @@ export function createPayPage(deps: PayPageDeps): ReadPayPage {
   function nextAction(record: PaymentRecord, action: PayPage['action'], nonce: string): PayPage['action'] {
     const isMethod = action?.type === 'redirect' && action.fields?.['threeDSMethodData'] !== undefined;
     return isMethod && latestAttempt(record)?.steps.at(-1)?.nonce === nonce ? null : action;
+  }
+
+  /** Counts from the submission, or from the payer's return. Networks of coins take minutes, and the page says so. */
+  function isLate({ method, endedAt, steps }: Attempt): boolean {
+    const since = steps.at(-1)?.takenAt ?? endedAt;
+    return method !== 'crypto' && since !== null && now().getTime() - since.getTime() > USUAL_MS;
   }
 
   /** True while a step is open that the provider charges only if core completes it. */
@@ -204,10 +215,13 @@ function stampOf(
   state: StatusLabel,
   action: Action | null,
   otherWay: PayPageDetails['otherWay'],
+  isSlow: boolean,
 ): string {
   const { attempts, refundedAmount } = record;
-  const { stepLost, received } = latestAttempt(record) ?? {};
-  const shown = [state, attempts.length, stepLost, received, refundedAmount, action, otherWay];
+  const latest = latestAttempt(record);
+  const { stepLost, received } = latest ?? {};
+  const charged = latest && chargedAmount(latest);
+  const shown = [state, attempts.length, stepLost, received, refundedAmount, charged, action, otherWay, isSlow];
   return hash('sha256', JSON.stringify(shown)).toString('base64url').slice(0, STAMP_LENGTH);
 }
 

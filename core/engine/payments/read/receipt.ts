@@ -1,21 +1,23 @@
 /** What a payer sees of money that came in: the receipt of a payment, and the progress of a payment in coins. */
 import { compareDecimals, formatAmount, isAboveZero, subtractDecimals } from '@paywright/contract';
-import { latestAttempt, type Attempt } from '../../../database/collections/attempt.ts';
+import { chargedAmount, latestAttempt, type Attempt } from '../../../database/collections/attempt.ts';
 import { status, type PaymentRecord } from '../../../database/collections/payment-request.ts';
 import type { Registry } from '../../providers/registry.ts';
 import type { PayReceipt, ReceivedCoins } from '../types/pay-page.ts';
 import { paymentWayNamed } from '../submit/attempt.ts';
 import { lookOf } from '../submit/payer-ways.ts';
 import { coinOf } from '../submit/routing.ts';
+import { refundEntries } from '../state/refund-entries.ts';
 
 /** Null while nothing is paid. */
 export function receiptOf(registry: Pick<Registry, 'byName'>, record: PaymentRecord): PayReceipt | null {
-  const { statusId, refundedAmount, attempts, createdAt } = record;
+  const { statusId, amount, refundedAmount, attempts, createdAt } = record;
   if (statusId !== status.paid && statusId !== status.refunded) return null;
   const paying = attempts.find(({ outcome }) => outcome === 'succeeded') ?? latestAttempt(record);
   if (!paying) return null;
   const { adapter, method, sandbox, currency, settledAt, reference, cardBin, cardLastDigits } = paying;
   const active = registry.byName(adapter);
+  const charged = chargedAmount(paying);
   return {
     paidAt: settledAt ?? createdAt,
     reference,
@@ -26,7 +28,22 @@ export function receiptOf(registry: Pick<Registry, 'byName'>, record: PaymentRec
     },
     cardBin,
     cardLastDigits,
+    charged: formatAmount({ amount: charged, currency }),
+    isPart: compareDecimals(charged, amount) < 0,
     refunded: isAboveZero(refundedAmount) ? formatAmount({ amount: refundedAmount, currency }) : null,
+    ...refundFacts(record),
+  };
+}
+
+function refundFacts(record: PaymentRecord): Pick<PayReceipt, 'refundedAt' | 'refundedByProvider'> {
+  const done = refundEntries(record).filter((refund) => refund.status === 'succeeded');
+  const times = done.flatMap(({ doneAt }) => doneAt?.getTime() ?? []);
+  const isByHand = [...record.refunds, ...record.reportedRefunds].some(
+    ({ state, settledByHand }) => state === 'succeeded' && settledByHand,
+  );
+  return {
+    refundedAt: times.length > 0 ? new Date(Math.max(...times)) : null,
+    refundedByProvider: done.length > 0 && !isByHand,
   };
 }
 

@@ -33,6 +33,8 @@ export interface PayPage {
    * wait.
    */
   readonly stepLost: boolean;
+  /** True if the payment is pending for longer than usual. */
+  readonly isSlow: boolean;
   /** Where the payer goes once the state is final. Null while it is not, or if the merchant gave no address. */
   readonly leaveTo: string | null;
   /** The attempt's next action, for a visit with the key of the link or with a valid 3D Secure token. */
@@ -126,8 +128,16 @@ export interface PayReceipt {
   readonly way: Pick<PayerWay, 'method' | 'coin'> & WayLook;
   readonly cardBin: string | null;
   readonly cardLastDigits: string | null;
+  /** What the payer was charged: less than the requested amount if only a part of reserved money was captured. */
+  readonly charged: string;
+  /** True if `charged` differs from the requested amount. */
+  readonly isPart: boolean;
   /** What was refunded to the payer so far; null: nothing. */
   readonly refunded: string | null;
+  /** When the latest refund succeeded; null: nothing was refunded, or the time is unknown. */
+  readonly refundedAt: Date | null;
+  /** True if the provider sent all refunds, to the way of the payment. False: the merchant sent some of the money. */
+  readonly refundedByProvider: boolean;
 }
 
 /**
