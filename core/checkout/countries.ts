@@ -9,6 +9,18 @@ const codes = (
   'WS XK YE YT ZA ZM ZW'
 ).split(' ');
 
+/** Currencies whose payers live in one country: the language of a browser says less. */
+const homes: Readonly<Record<string, string>> = { INR: 'IN' };
+
+/**
+ * The country in which a payer probably lives: the home of the currency, else the first region that the browser names,
+ * such as `PT` of `pt-PT`. `languages`: the tags of `Accept-Language`, the preferred one first.
+ */
+export function likelyCountry(languages: readonly string[], currency: string): string | undefined {
+  const regions = languages.map((tag) => /^[a-z]{2,3}(?:-[a-z]{4})?-([a-z]{2})$/i.exec(tag)?.[1]?.toUpperCase());
+  return homes[currency] ?? regions.find((region) => region !== undefined && codes.includes(region));
+}
+
 export interface Country {
   readonly code: string;
   readonly name: string;

@@ -110,7 +110,7 @@ describe('the payer’s page', () => {
   it('shows merchant and amount with the key of the link, and does not redirect even after a failure', async () => {
     const { status, text } = await visit({ state: 'failed', leaveTo: 'https://shop.example/"x"', details });
     expect(status).to.equal(200);
-    expect(text).to.include('Payment to Shop &lt;b&gt;&quot;1&quot; &amp; &#39;2&#39;').and.include('>€25.90</strong>');
+    expect(text).to.include('Pay Shop &lt;b&gt;&quot;1&quot; &amp; &#39;2&#39;').and.include('>€25.90</strong>');
     expect(text).to.include('<a class="back" href="https://shop.example/%22x%22" target="_top">');
   });
 
@@ -427,7 +427,7 @@ describe('the payer’s page', () => {
       expect(text).to.include('<img class="logo" src="../pay/logos/7-0123456789abcdef.png" alt=""');
       expect(text).to.include('<link rel="icon" href="../pay/logos/7-0123456789abcdef.png"');
       expect(styleIn(text)).to.include('--accent:#0b7443;');
-      expect(text).to.match(/<a href="mailto:help@shop.example"[^>]*>Help</);
+      expect(text).to.match(/Questions\? <a href="mailto:help@shop.example"[^>]*><bdi>help@shop.example</);
       expect(text).to.match(/<a href="https:\/\/shop.example\/terms"[^>]*>Terms</);
       expect(await linkPage({ ...brand, support: 'https://shop.example/help' })).to.include(
         '<a href="https://shop.example/help"',
@@ -645,17 +645,66 @@ describe('the payer’s page', () => {
     way: { method: 'card', title: 'Acme', coin: null },
     cardBin: '424242',
     cardLastDigits: '4242',
+    charged: '25.90',
+    isPart: false,
     refunded: null,
+    refundedAt: null,
+    refundedByProvider: false,
   };
 
-  it('shows a receipt when paid: shop, amount, date, number, card, and refunded amount', async () => {
+  it('says after a minute that it takes longer than usual, and lets a payer with the link copy it', async () => {
+    const slow = { isSlow: true, details: { ...details, ways: [], method: 'card' } } as const;
+    const { text } = await visit(slow, { query: '?k=key' });
+    expect(wordsOf(text))
+      .to.include('This is taking longer than usual. Don’t pay twice.')
+      .and.include('The result will be at this link.')
+      .and.not.include('few seconds');
+    expect(text).to.include('data-copy=""');
+    const returned = wordsOf((await visit({ isSlow: true }, { query: '?r=return-part' })).text);
+    expect(returned).to.include('longer than usual').and.not.include('this link');
+  });
+
+  it('shows the charged part of a payment in large, and both amounts on its receipt', async () => {
+    const part = { ...receipt, charged: '20.00', isPart: true };
+    const { text } = await visit(
+      { state: 'paid', details: { ...details, ways: [], receipt: part } },
+      { query: '?k=key' },
+    );
+    expect(text).to.include('<strong class="amount">€20.00</strong>');
+    expect(wordsOf(text)).to.include('Amount charged €20.00 Amount requested €25.90 Date');
+  });
+
+  it('says how much of a paid payment was refunded, when, and to which card', async () => {
+    const refundedAt = new Date('2026-11-27T11:15:00Z');
+    const of = (state: 'paid' | 'refunded', own: Partial<PayReceipt>) =>
+      visit({ state, details: { ...details, ways: [], receipt: { ...receipt, ...own } } }, { query: '?k=key' });
+    const part = await of('paid', { refunded: '12.00', refundedAt, refundedByProvider: true });
+    expect(part.text).to.include('<title>Payment complete, €12.00 refunded · ');
+    expect(wordsOf(part.text))
+      .to.include('Payment complete, €12.00 refunded Your refund is on its way.')
+      .and.include('Refunded €12.00 Refunded on Nov 27, 2026, 11:15 AM UTC Refunded to Visa ending in 4242');
+    const byHand = wordsOf((await of('refunded', { refunded: '25.90', refundedAt })).text);
+    expect(byHand).to.include('Payment refunded').and.include('Refunded on').and.not.include('Refunded to');
+  });
+
+  it('says when a link expired', async () => {
+    const expiresAt = new Date('2026-11-20T11:15:00Z');
+    const { text } = await visit(
+      { state: 'expired', details: { ...details, ways: [], expiresAt } },
+      { query: '?k=key' },
+    );
+    expect(text).to.include('datetime="2026-11-20T11:15:00.000Z"');
+    expect(wordsOf(text)).to.include('It expired on Nov 20, 2026, 11:15 AM UTC . Ask the shop for a new link.');
+  });
+
+  it('shows a receipt when paid: shop, amount, date, number and card', async () => {
     const paid = {
       state: 'paid',
-      details: { ...details, ways: [], receipt: { ...receipt, refunded: '5.00' } },
+      details: { ...details, ways: [], receipt },
     } as const;
     const shown = wordsOf((await visit(paid, { query: '?k=key' })).text);
     expect(shown).to.include(
-      'Paid to Shop <b>"1" & \'2\' Amount €25.90 Date Nov 21, 2026, 11:58 AM UTC Reference GW-10042-1 Paid with Visa ending in 4242 Refunded €5.00 Print this receipt',
+      'Paid to Shop <b>"1" & \'2\' Amount €25.90 Date Nov 21, 2026, 11:58 AM UTC Reference GW-10042-1 Paid with Visa ending in 4242 Print this receipt',
     );
     const atPage: PayReceipt = { ...receipt, way: { method: 'hosted_page', title: 'Acme', coin: null } };
     const there = await visit(
@@ -702,7 +751,19 @@ describe('the payer’s page', () => {
       const merchant = { ...plainPage.merchant, brand };
       const { text } = await visit({ state, merchant, details: { ...details, ways: [] } }, { query: '?k=key' });
       expect(text).to.include(`>${title}</h2>`).and.include('<p class="sign plain">');
-      expect(text).to.match(/<p><a href="mailto:help@shop.example"[^>]*><bdi>help@shop.example<\/bdi><\/a><\/p>/);
+      expect(text.match(/Questions\? <a href="mailto:help@shop.example"[^>]*><bdi>help@shop.example</g)).to.have.length(
+        1,
+      );
+    }
+    const named = await visit({ state: 'created', details: { ...details, ways: [] } }, { query: '?k=key' });
+    expect(named.text).to.include('<title>This payment can’t be taken right now · ');
+    expect(wordsOf(named.text)).to.include('Shop <b>"1" & \'2\' has no way to accept EUR here at the moment.');
+    for (const language of languageCodes) {
+      const { text } = await visit(
+        { state: 'created', details: { ...details, ways: [] } },
+        { query: `?k=key&lang=${language}` },
+      );
+      expect(wordsOf(text), language).to.include('EUR');
     }
   });
 
@@ -790,7 +851,11 @@ describe('the payer’s page', () => {
       .and.not.include('received');
     expect(text).to.include('<span class="group">bc1q</span><span class="group">ar0s</span>');
     const part = await visit({ action, details: { ...details, ways: [], coins } }, { query: '?k=key' });
-    expect(wordsOf(part.text)).to.include('We’ve received €10.00 so far.').and.include('€15.90 left to pay.');
+    expect(wordsOf(part.text))
+      .to.include('We’ve received €10.00 so far.')
+      .and.include('€15.90 left to pay.')
+      .and.include('If you don’t send the rest in time, ask the shop for your €10.00 back.');
+    expect(part.text).to.include('<title>Send the rest: 0.00031309 BTC · ');
     expect([text, part.text].map((one) => />(Send the[^<]*)<\/h2>/.exec(one)?.[1])).to.deep.equal([
       'Send the exact amount',
       'Send the rest: 0.00031309 BTC',
@@ -909,10 +974,26 @@ describe('the payer’s page', () => {
     expect(headers.get('location')).to.equal(null);
   });
 
+  it('shows a wrong link with a sign and in the languages of the other pages', async () => {
+    const { status, text } = await visit(undefined, { query: '?k=wrong&lang=de' });
+    expect([status, text.includes(wordsIn('de').badLink.title)]).to.deep.equal([200, true]);
+    expect(text).to.include('<p class="sign plain">').and.include('lang="hi" hreflang="hi">हिन्दी</a>');
+  });
+
+  it('speaks of no payment at an unknown address of the service', async () => {
+    for (const language of languageCodes) {
+      const headers = { Accept: 'text/html' };
+      const path = `/nowhere?lang=${language}`;
+      const { status, text } = await gateway.send(path, { method: 'GET', key: null, headers, isJudged: false });
+      expect([status, text.includes(wordsIn(language).statuses[404].text)], language).to.deep.equal([404, true]);
+      if (language === 'en') expect(wordsOf(text).trim()).to.equal('Page not found There is nothing at this address.');
+    }
+  });
+
   it('answers an invalid id with 404 and a page', async () => {
     const reply = await gateway.send('/pay/marker', { method: 'GET', key: null });
     expect([reply.status, reply.headers.get('content-type')]).to.deep.equal([404, 'text/html; charset=utf-8']);
-    expect(reply.text).not.to.include('marker');
+    expect(reply.text).to.include('This link isn’t valid').and.not.include('marker');
   });
 });
 

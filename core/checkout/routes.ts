@@ -64,7 +64,10 @@ export function payPageRoutes(deps: PayPageDeps, budget: BodyBudget): Router<Req
     try {
       await next();
     } catch (thrown) {
-      sendStatusPage(ctx, errorKinds[toGatewayError(thrown, ctx.state, log).kind].status);
+      const { kind } = toGatewayError(thrown, ctx.state, log);
+      // No id of a payment: the link is mistyped.
+      if (kind === 'NOT_FOUND') showBadLink(ctx, errorKinds[kind].status);
+      else sendStatusPage(ctx, errorKinds[kind].status);
     }
   });
 

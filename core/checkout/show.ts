@@ -17,31 +17,32 @@ import { foot } from './view/foot.ts';
 import { languageSwitch } from './view/languages.ts';
 import { payeeHead } from './view/payee.ts';
 import { noProblems, type PayView, type Problems } from './view/pay-view.ts';
-import { stateOf } from './view/state.ts';
+import { likelyCountry } from './countries.ts';
+import { sign, stateOf } from './view/state.ts';
 import { testBadge } from './view/summary.ts';
 import { bankForm, bankLink } from './view/step.ts';
-import { speechOf, type Words } from '../html/words/index.ts';
+import { speechOf } from '../html/words/index.ts';
 
 /** A visit without any token. */
 export function showChecking(ctx: Ctx): void {
-  const speech = speechOf(ctx);
-  const { title, text } = speech.words.checking;
-  const body = html`<main class="panel state">
-    <h1>${title}</h1>
-    <p>${text}</p>
-  </main>`;
-  sendPage(ctx, 200, { title, body, speech });
+  showUnknown(ctx, 'checking');
 }
 
 /** A link that is mistyped or cut off. The page is the same whether the payment exists or not. */
-export function showBadLink(ctx: Ctx): void {
+export function showBadLink(ctx: Ctx, status = 200): void {
+  showUnknown(ctx, 'badLink', status);
+}
+
+function showUnknown(ctx: Ctx, why: 'checking' | 'badLink', status = 200): void {
   const speech = speechOf(ctx);
-  const { title, text } = speech.words.badLink;
+  const { title, text } = speech.words[why];
   const body = html`<main class="panel state">
-    <h1>${title}</h1>
-    <p>${text}</p>
-  </main>`;
-  sendPage(ctx, 200, { title, body, speech });
+      ${sign(why === 'badLink' ? 'alert' : 'clock')}
+      <h1>${title}</h1>
+      <p>${text}</p>
+    </main>
+    <footer class="foot">${languageSwitch(ctx, speech)}</footer>`;
+  sendPage(ctx, status, { title, body, speech });
 }
 
 export function leave(ctx: Ctx, page: PayPage, url: string): void {
@@ -94,7 +95,7 @@ export function showState(ctx: Ctx, page: PayPage, { isCancelled = false } = {})
     title: words.states[page.state].title,
     body: html`<main class="panel state">
         <p class="due">${showAmount(speech.locale, page.due.amount, page.due.currency ?? page.due.unit)}</p>
-        ${stateOf(words, page, 1)} ${page.state === 'failed' ? html`<p>${words.openLinkAgain}</p>` : null}
+        ${stateOf(speech, page, 1)} ${page.state === 'failed' ? html`<p>${words.openLinkAgain}</p>` : null}
       </main>
       ${foot(words, page.merchant.brand, languageSwitch(ctx, speech))}`,
     speech,
@@ -143,15 +144,17 @@ export function showLink(ctx: Ctx, page: PayPage, given: LinkVisit): void {
   const ways = waysFor(details.ways, isPhone(ctx));
   const chosen = (error ? undefined : singleValue(ctx.query['way'])) ?? typed['way'];
   const way = ways.find(({ id }) => id === chosen) ?? ways[0];
+  const currency = details.currency ?? details.unit;
+  const country = likelyCountry(ctx.acceptsLanguages(), currency);
   const problems: Problems = error
     ? problemsOf(error, speech, {
         waits: action !== null,
         isCard: way?.instrument === 'card',
-        country: typed['country'] ?? details.known.country,
+        country: typed['country'] ?? details.known.country ?? country,
       })
     : noProblems;
   const link = linkOf(ctx, linkKey);
-  const { body, ...leads } = checkout({
+  const { title, body, hasHelp, ...leads } = checkout({
     speech,
     page,
     details,
@@ -163,15 +166,16 @@ export function showLink(ctx: Ctx, page: PayPage, given: LinkVisit): void {
     openStep,
     isCancelled,
     logo: logoOf(ctx, merchant),
-    amount: showAmount(locale, details.amount, details.currency ?? details.unit),
+    amount: showAmount(locale, details.amount, currency),
+    likelyCountry: country,
     typed,
     problems,
     stays: singleValue(ctx.query['stay']) === '1',
     now,
   });
   sendPage(ctx, error ? errorKinds[error.kind].status : 200, {
-    title: `${titleOf(words, page, openStep, isCancelled)} · ${merchant.name}`,
-    body: html`${body} ${foot(words, merchant.brand, languageSwitch(ctx, speech))}`,
+    title: `${title} · ${merchant.name}`,
+    body: html`${body} ${foot(words, merchant.brand, languageSwitch(ctx, speech), hasHelp)}`,
     brand: brandOf(merchant),
     script: payScript,
     speech,
@@ -180,12 +184,6 @@ export function showLink(ctx: Ctx, page: PayPage, given: LinkVisit): void {
     ...leads,
     ...(leads.goesTo === undefined && { watch: watchOf(ctx, page, isCancelled) }),
   });
-}
-
-function titleOf(words: Words, page: PayPage, openStep: PayView['openStep'], isCancelled: boolean): string {
-  if (isCancelled || page.details?.failure?.kind === 'cancelled') return words.byPayer.title;
-  if (page.action?.type === 'redirect' && openStep === 'ask') return words.otherWay.title;
-  return words.states[page.state].title;
 }
 
 /** The form of this attempt sent the payer to the bank so recently that the payer cannot have come back yet. */
@@ -225,11 +223,11 @@ export function linkOf(ctx: Ctx, linkKey = singleValue(ctx.query['k']) ?? ''): s
   return `?k=${encodeURIComponent(linkKey)}${lang ? `&lang=${encodeURIComponent(lang)}` : ''}`;
 }
 
-/** A link into an app is only for the device that has the app. Payers in India expect UPI first on a phone. */
+/** A link into an app is only for the device that has the app. Payers in India expect UPI first. */
 function waysFor(ways: readonly PayerWay[], isOnPhone: boolean): readonly PayerWay[] {
-  if (!isOnPhone) return ways.filter(({ method }) => method !== 'upi_intent');
+  const usable = ways.filter(({ method }) => isOnPhone || method !== 'upi_intent');
   const isFirst = ({ method, currency }: PayerWay): boolean => currency === 'INR' && method.startsWith('upi_');
-  return [...ways.filter(isFirst), ...ways.filter((way) => !isFirst(way))];
+  return [...usable.filter(isFirst), ...usable.filter((way) => !isFirst(way))];
 }
 
 function isPhone(ctx: Ctx): boolean {

@@ -73,7 +73,7 @@ describe('the ways of the payer’s page', () => {
       'iDEAL, PayPal und mehr',
     );
     expect(await nameOf(page)).to.equal('Acme');
-    expect(await nameOf({ ...card, names })).to.equal('Card');
+    expect(await nameOf({ ...card, names })).to.equal('Pay by card');
     expect(await nameOf({ ...coins, names })).to.equal('Bitcoin');
   });
 
@@ -97,7 +97,7 @@ describe('the ways of the payer’s page', () => {
     expect(await buttonOf({ ...wallet, leadsTo: 'PayPal' })).to.equal('Continue with PayPal');
   });
 
-  it('begin with UPI on a phone in India, and with the card anywhere else', async () => {
+  it('begin with UPI in India, so that the form of the card is closed, and with the card anywhere else', async () => {
     const ways = [card, upi('intent'), upi('qr'), upi('collect')];
     expect(namesIn(await shown({ ways }, { headers: onPhone }))).to.deep.equal([
       'UPI app on this phone',
@@ -105,7 +105,9 @@ describe('the ways of the payer’s page', () => {
       'UPI ID',
       'Card',
     ]);
-    expect(namesIn(await shown({ ways }))).to.deep.equal(['Card', 'UPI QR code', 'UPI ID']);
+    const onDesk = await shown({ ways });
+    expect(namesIn(onDesk)).to.deep.equal(['UPI QR code', 'UPI ID', 'Card']);
+    expect(onDesk).not.to.include('name="number"');
     const inEuro = ways.map((one) => ({ ...one, currency: 'EUR' }));
     expect(namesIn(await shown({ ways: inEuro }, { headers: onPhone }))[0]).to.equal('Card');
   });
@@ -154,6 +156,58 @@ describe('the ways of the payer’s page', () => {
     expect(await labelsIn('JP')).to.deep.equal([usual[0], 'Postal code', 'Prefecture', usual[2], usual[3]]);
   });
 
+  it('choose the country that the merchant named, else that of the currency, else of the browser', async () => {
+    const chosenIn = async (details: Partial<PayPageDetails>, asked: string): Promise<string | undefined> => {
+      const ways = [{ ...card, fields: ['country', 'state', 'phoneNumber'] as const }];
+      const html = await shown({ ways, ...details }, { headers: { 'Accept-Language': asked } });
+      return /<option\s+value="(\w\w)" selected>/.exec(html)?.[1];
+    };
+    expect(await chosenIn({ known: { country: 'ES' } }, 'pt-PT')).to.equal('ES');
+    expect(await chosenIn({ unit: 'INR', currency: 'INR' }, 'en-US')).to.equal('IN');
+    expect(await chosenIn({}, 'en, pt-PT;q=0.9, en-US;q=0.8')).to.equal('PT');
+    expect(await chosenIn({}, 'zh-Hant-HK')).to.equal('HK');
+    for (const asked of ['en', '*', 'es-419', 'en-ZZ', 'x-PT'])
+      expect(await chosenIn({}, asked), asked).to.equal(undefined);
+  });
+
+  it('show an example of a phone number of the payer’s likely country', async () => {
+    const ways = [{ ...upi('collect'), fields: ['phoneNumber'] as const }];
+    const html = await shown({ ways, unit: 'INR', currency: 'INR' }, { headers: { 'Accept-Language': 'en-GB' } });
+    expect(html).to.include('for example +91 ');
+    const inEuro = await shown({ ways }, { headers: { 'Accept-Language': 'pt-PT' }, query: '&lang=en' });
+    expect(inEuro).to.include('for example +351 ');
+  });
+
+  it('ask for a state only once a country has one', async () => {
+    const ways = [{ ...card, fields: ['country', 'state', 'postalCode'] as const }];
+    const isShown = async (known: { country?: string }, asked = 'en'): Promise<boolean> => {
+      const html = await shown({ ways, known }, { headers: { 'Accept-Language': asked } });
+      return !/<div\s+class="field"\s+hidden[^>]*>\s*<label for="state">/.test(html);
+    };
+    expect(await isShown({})).to.equal(false);
+    expect(await isShown({ country: 'PT' })).to.equal(false);
+    expect(await isShown({ country: 'US' })).to.equal(true);
+    expect(await isShown({}, 'en-US')).to.equal(true);
+    const body = new URLSearchParams({ way: 'card', attempts: '0', number: '4242424242424242', cvv: '123' }).toString();
+    const headers = { 'Content-Type': 'application/x-www-form-urlencoded', 'Accept-Language': 'en' };
+    const { text } = await gateway.send('/pay/10042?k=key', { key: null, body, headers });
+    expect([...text.matchAll(/class="error" id="(\w+)-error"/g)].map(([, name]) => name)).to.have.members([
+      'expiration',
+      'country',
+      'postalCode',
+    ]);
+    expect(text).to.include('Check these fields:').and.include('<a href="#postalCode">');
+  });
+
+  it('say that several fields are wrong without a list that repeats them', async () => {
+    await shown({ ways: [{ ...card, fields: ['name'] }] });
+    const body = new URLSearchParams({ way: 'card', attempts: '0' }).toString();
+    const headers = { 'Content-Type': 'application/x-www-form-urlencoded' };
+    const { text } = await gateway.send('/pay/10042?k=key', { key: null, body, headers });
+    expect(text).to.include('<span>Check the fields marked below.</span>').and.not.include('<a href="#number">');
+    expect(text.match(/class="error"/g)).to.have.length(4);
+  });
+
   it('load the page again at the end of the time to pay, also without script', async () => {
     const expiresAt = new Date(now.getTime() + 90_000);
     const html = await shown({ ways: [card], expiresAt });
@@ -180,7 +234,11 @@ describe('the ways of the payer’s page', () => {
       way: { method: 'ewallet_redirect', title: 'Provider F', coin: null, names: { '': 'E-wallet' } },
       cardBin: null,
       cardLastDigits: null,
+      charged: '25.90',
+      isPart: false,
       refunded: '25.90',
+      refundedAt: null,
+      refundedByProvider: true,
     } as const;
     const brand = { logo: null, colour: null, support: 'https://shop.example/help', terms: null };
     gateway.answers.page = {

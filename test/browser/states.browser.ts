@@ -58,8 +58,13 @@ const receipt: PayReceipt = {
   way: { method: 'card', title: 'Acme Pay', coin: null },
   cardBin: '424242',
   cardLastDigits: '4242',
+  charged: '25.90',
+  isPart: false,
   refunded: null,
+  refundedAt: null,
+  refundedByProvider: true,
 };
+const refundedAt = new Date('2026-11-22T09:30:00Z');
 const shop = 'https://shop.example/thanks';
 const expiry = '2026-11-21T12:15:00Z';
 const coins = {
@@ -107,6 +112,7 @@ const states: Record<string, State> = {
   'form-coin': { page: { state: 'created' }, details: { ways, known }, query: '&way=crypto.BTC' },
   'no-way': { page: { state: 'created' } },
   'waiting-card': { page: { state: 'pending' }, details: { method: 'card' } },
+  'waiting-long': { page: { state: 'pending', isSlow: true }, details: { method: 'card' } },
   'waiting-upi': {
     page: { state: 'pending', action: { type: 'upi', mode: 'collect', expiry } },
     details: { method: 'upi_collect', currency: 'INR' },
@@ -181,13 +187,20 @@ const states: Record<string, State> = {
     page: { state: 'paid', leaveTo: shop, merchant: { ...merchant, name: longName } },
     details: { receipt: { ...receipt, way: { method: 'hosted_page', title: 'Acme Pay', coin: null } } },
   },
-  refunded: { page: { state: 'refunded' }, details: { receipt: { ...receipt, refunded: '25.90' } } },
+  refunded: { page: { state: 'refunded' }, details: { receipt: { ...receipt, refunded: '25.90', refundedAt } } },
+  'refunded-in-part': {
+    page: { state: 'paid', leaveTo: shop },
+    details: { receipt: { ...receipt, refunded: '12.00', refundedAt } },
+  },
+  'paid-in-part': { page: { state: 'paid' }, details: { receipt: { ...receipt, charged: '20.00', isPart: true } } },
   declined: {
     page: { state: 'failed', leaveTo: shop },
     details: { ways, attempts: 1, failure: { kind: 'declined', code: '51' } },
   },
   failed: { page: { state: 'failed', leaveTo: shop }, details: { failure: { kind: 'three_ds' } } },
   expired: { page: { state: 'expired', leaveTo: shop } },
+  'expired-no-shop': { page: { state: 'expired', merchant: branded } },
+  'no-way-named': { page: { state: 'created', merchant: branded } },
   cancelled: { page: { state: 'cancelled' } },
   'returned-waiting': { page: { state: 'pending' }, isReturn: true },
   'returned-expired': { page: { state: 'expired' }, isReturn: true },

@@ -122,6 +122,10 @@ describe('the payment form in a browser', () => {
     await page.keyboard.press('Enter');
     expect(await page.evaluate('document.activeElement.name')).to.equal('expiration');
     expect(await descriptionOf('Name on card')).to.equal('Enter the name on the card.');
+    // The browser names its region.
+    expect(await field('Country or region').inputValue()).to.equal('GB');
+    await field('Country or region').selectOption('');
+    await page.keyboard.press('Tab');
     expect(await descriptionOf('Country or region')).to.equal('Choose your country.');
     await takeScreenshot(page, 'en/form-errors-1280');
     await expectAccessible(page, 'a form with errors');
@@ -197,6 +201,19 @@ describe('the payment form in a browser', () => {
     expect([await isInvalid('Card number'), await isInvalid('Security code')]).to.deep.equal([false, false]);
   });
 
+  it('shows the field of a state only once the chosen country has one', async () => {
+    const details = { ...pageDetails, ways: [withAddress], attempts: 0 };
+    gateway.answers.page = { ...plainPage, state: 'created', details };
+    await page.goto(`${gateway.url}/pay/10042?k=key`);
+    const state = page.locator('[name=state]');
+    const shown = async (country: string): Promise<boolean> => {
+      await field('Country or region').selectOption(country);
+      return state.isVisible();
+    };
+    expect(await state.isVisible()).to.equal(false);
+    expect([await shown('US'), await shown(''), await shown('AU')]).to.deep.equal([true, false, true]);
+  });
+
   it('keeps a phone number with separators and an address in any script as typed, and sends them', async () => {
     gateway.answers.page = {
       ...plainPage,
@@ -258,17 +275,18 @@ describe('the payment form in a browser', () => {
     }
   });
 
-  it('lists the errors at the top, each with a link that moves the focus to its field', async () => {
+  it('lists few errors at the top, each with a link that moves the focus to its field', async () => {
     await field('Card number').fill('4242424242424241');
     await page.getByRole('button', { name: /Pay/ }).click();
     const summary = page.locator('[data-summary]');
+    expect(await summary.innerText()).to.equal('Check the fields marked below.');
+    await field('Expiry date').fill('1249');
+    await field('Security code').fill('737');
+    await page.getByRole('button', { name: /Pay/ }).click();
     expect(await summary.getByRole('link').allInnerTexts()).to.deep.equal([
       'That card number isn’t valid. Check it and try again.',
-      'Enter the expiry date.',
-      'Enter the security code.',
       'Enter the name on the card.',
       'Enter your email address.',
-      'Choose your country.',
     ]);
     await expectAccessible(page, 'a list of errors');
     const before = page.url();

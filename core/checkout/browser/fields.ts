@@ -16,7 +16,7 @@ function isRequired(field: PayField): boolean {
   const part = field.dataset['byCountry'];
   if (part !== 'postalCode' && part !== 'state') return field.required;
   const country = countryOf(field);
-  return country === '' || isRequiredIn(country, part);
+  return country === '' ? part === 'postalCode' : isRequiredIn(country, part);
 }
 
 /** The country that the payer chose; empty if none. */
@@ -34,7 +34,7 @@ function showAddressOf(form: HTMLFormElement): void {
     if (!place || !label) continue;
     const labels = JSON.parse(field.dataset['labels'] ?? '{}') as Record<string, string>;
     label.textContent = labels[country] ?? labels[''] ?? label.textContent;
-    place.hidden = country !== '' && !existsIn(country, part);
+    place.hidden = country === '' ? part === 'state' : !existsIn(country, part);
     // A value that the payer cannot see any more is not sent.
     field.disabled = place.hidden;
     if (field.getAttribute('aria-invalid') === 'true') showProblem(field, problemOf(field));
@@ -185,7 +185,7 @@ function helpForm(form: HTMLFormElement): void {
   }
 }
 
-/** Lists what is wrong at the top of the form, with a link to each field. */
+/** Says at the top of the form that something is wrong. A short list has a link to each field. */
 function showSummary(form: HTMLFormElement, wrong: readonly PayField[]): void {
   form.querySelector('[data-summary]')?.remove();
   if (wrong.length === 0) return;
@@ -197,10 +197,15 @@ function showSummary(form: HTMLFormElement, wrong: readonly PayField[]): void {
   summary.className = 'alert';
   summary.dataset['summary'] = '';
   summary.setAttribute('role', 'alert');
-  title.textContent = form.dataset['some'] ?? '';
-  list.append(...wrong.map(linkToField));
+  const { some = '', many = '', list: most } = form.dataset;
+  const isLong = wrong.length > Number(most);
+  title.textContent = isLong ? many : some;
   const texts = document.createElement('div');
-  texts.append(title, list);
+  texts.append(title);
+  if (!isLong) {
+    list.append(...wrong.map(linkToField));
+    texts.append(list);
+  }
   summary.append(texts);
   form.prepend(summary);
 }

@@ -54,7 +54,8 @@ function rememberTyped(): void {
 function fillInTyped(): void {
   for (const field of document.querySelectorAll<HTMLInputElement | HTMLSelectElement>('.field input, .field select')) {
     const value = typedValues.get(field.name);
-    if (value === undefined || field.value !== '') continue;
+    // A country may be chosen already, because the browser suggests it.
+    if (value === undefined || (field.value !== '' && field.name !== 'country')) continue;
     field.value = value;
     field.dispatchEvent(new Event('input'));
     if (field.name === 'country') field.dispatchEvent(new Event('change'));

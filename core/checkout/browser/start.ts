@@ -21,11 +21,12 @@ function startPage(): void {
   }
 }
 
+/** Copies the text of the button, or else the address of the page. */
 async function copyText(button: HTMLButtonElement): Promise<void> {
   const { copy = '', copied = '' } = button.dataset;
   const label = button.textContent;
   try {
-    await navigator.clipboard.writeText(copy);
+    await navigator.clipboard.writeText(copy || window.location.href);
   } catch {
     return;
   }

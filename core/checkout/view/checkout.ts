@@ -1,23 +1,26 @@
 /** The page of the link: what to pay, how, and the next step. */
 import { html, type SafeHtml } from '@remix-run/html-template';
 import { DAY, SECOND } from '../../base/async/time.ts';
-import type { PayFailure } from '../../engine/payments/types/pay-page.ts';
+import type { PayFailure, PayPage } from '../../engine/payments/types/pay-page.ts';
 import type { Speech, Words } from '../../html/words/index.ts';
 import { errorTextOf } from '../problems.ts';
 import { coinsSoFar } from './coins.ts';
-import { contactOf } from './foot.ts';
+import { helpLine } from './foot.ts';
 import { icon } from './icons.ts';
 import { backToShop, leaveSeconds } from './leave.ts';
 import { waysToPay } from './pay-form.ts';
 import type { PayView } from './pay-view.ts';
 import { receiptOf } from './receipt.ts';
-import { heading, stateOf } from './state.ts';
+import { heading, sign, stateOf, stateTitle } from './state.ts';
 import { stepOf } from './step.ts';
 import { summary } from './summary.ts';
-import { time } from './time.ts';
+import { sentenceWith } from './time.ts';
 
 export interface Checkout {
+  readonly title: string;
   readonly body: SafeHtml;
+  /** True if the body itself names the merchant's contact. */
+  readonly hasHelp: boolean;
   readonly goesTo?: string;
   readonly refreshSeconds?: number;
   readonly formTarget?: string;
@@ -42,7 +45,7 @@ export function checkout(view: PayView): Checkout {
     details.failure && way ? failureAlert(speech, details.failure) : null,
     isCancelled ? cancelledNote(words, way !== undefined) : null,
     problems.general ? html`<p class="alert" role="alert">${icon('alert')}<span>${problems.general}</span></p>` : null,
-    step ? html`<section class="step">${step.body} ${otherWay(view)}</section>` : null,
+    step ? html`<section class="step">${heading(2, step.title)} ${step.body} ${otherWay(view)}</section>` : null,
     action && way && !isCancelled ? backToStep(view) : null,
     way ? waysToPay(view) : null,
     !way && !step ? html`<section class="state">${statusSection(view)}</section>` : null,
@@ -50,31 +53,38 @@ export function checkout(view: PayView): Checkout {
   ];
   const body = html`${summary(view)}
     <main class="panel">${parts}</main>`;
-  if (step?.goesTo !== undefined) return { body, goesTo: step.goesTo, refreshSeconds: 0, referrer: step.referrer };
-  if (step?.formTarget !== undefined) return { body, formTarget: step.formTarget, referrer: step.referrer };
-  if (isLeaving) return { body, goesTo: leaveTo, refreshSeconds: leaveSeconds };
-  if (state === 'pending' && !way && !step?.isTyping) return { body, refreshSeconds };
+  const isByPayer = isCancelled || details.failure?.kind === 'cancelled';
+  const hasHelp = !way && !step && isHelpNeeded(page);
+  const shown = { body, hasHelp, title: isByPayer ? words.byPayer.title : (step?.title ?? stateTitle(speech, page)) };
+  if (step?.goesTo !== undefined) return { ...shown, goesTo: step.goesTo, refreshSeconds: 0, referrer: step.referrer };
+  if (step?.formTarget !== undefined) return { ...shown, formTarget: step.formTarget, referrer: step.referrer };
+  if (isLeaving) return { ...shown, goesTo: leaveTo, refreshSeconds: leaveSeconds };
+  if (state === 'pending' && !way && !step?.isTyping) return { ...shown, refreshSeconds };
   const leftMs = (details.expiresAt?.getTime() ?? Infinity) - view.now.getTime();
   // A page is hardly open for longer, and browsers have no timers for weeks.
-  if (!way || leftMs > DAY) return { body };
-  return { body, expiresInSeconds: Math.max(1, Math.ceil(leftMs / SECOND)) };
+  if (!way || leftMs > DAY) return shown;
+  return { ...shown, expiresInSeconds: Math.max(1, Math.ceil(leftMs / SECOND)) };
 }
 
 function statusSection(view: PayView): SafeHtml {
   const { page, details, speech } = view;
   const { words } = speech;
   const { failure, coins, receipt } = details;
-  const contact = contactOf(page.merchant.brand);
+  const help = helpLine(words, page.merchant.brand);
   if (page.state === 'created')
-    return html`<p class="sign plain">${icon('alert')}</p>
-      ${heading(2, words.noWayTitle)}
-      <p>${words.noWay}</p>
-      ${contact ? html`<p>${contact}</p>` : null}`;
+    return html`${sign('alert')} ${heading(2, words.noWayTitle)}
+      <p>${words.noWay(page.merchant.name, details.currency ?? details.unit)}</p>
+      ${help}`;
   const isTooLate = coins !== null && (page.state === 'expired' || page.state === 'cancelled');
-  return html`${stateOf(words, page, 2)} ${failure ? html`<p>${failureReason(speech, failure)}</p>` : null}
+  return html`${stateOf(speech, page, 2)} ${failure ? html`<p>${failureReason(speech, failure)}</p>` : null}
   ${coins && (isTooLate || coins.excess !== null) ? coinsSoFar(speech, details, false) : null}
-  ${isTooLate ? html`<p>${words.cryptoStep.tooLate}</p>` : null}
-  ${page.state === 'expired' && contact ? html`<p>${contact}</p>` : null} ${receipt ? receiptOf(view, receipt) : null}`;
+  ${isTooLate ? html`<p>${words.cryptoStep.tooLate}</p>` : null} ${isHelpNeeded(page) ? help : null}
+  ${receipt ? receiptOf(view, receipt) : null}`;
+}
+
+/** The payer can do nothing else than ask the merchant. */
+function isHelpNeeded({ state }: PayPage): boolean {
+  return state === 'created' || state === 'expired';
 }
 
 /** For a payer who returned without paying. `canPay`: the ways to pay follow. */
@@ -95,8 +105,7 @@ function otherWay({ speech, details, link, openStep }: PayView): SafeHtml | null
   if (details.otherWay === 'now') {
     return html`<p><a class="back" href="${link}&other=1">${words.otherWay.link}</a></p>`;
   }
-  const [before = '', after = ''] = words.otherWay.from.split('{time}');
-  return html`<p class="hint">${before}${time(speech, details.otherWay.toISOString())}${after}</p>`;
+  return html`<p class="hint">${sentenceWith(speech, words.otherWay.from, details.otherWay)}</p>`;
 }
 
 /** Above the other ways to pay: the way back to the step that is still open. */

@@ -41,7 +41,9 @@ export function coinsSoFar(
   const { received, missing, excess } = coins;
   const sentences = [
     isOpen ? words.cryptoStep.received(show(received)) : words.cryptoStep.arrived(show(received)),
-    missing === null || !isOpen ? null : words.cryptoStep.missing(show(missing)),
+    ...(missing === null || !isOpen
+      ? []
+      : [words.cryptoStep.missing(show(missing)), words.cryptoStep.orElse(show(received))]),
     excess === null ? null : words.cryptoStep.excess(show(excess)),
   ];
   return html`<div class="alert plain" role="note">

@@ -108,7 +108,9 @@ export function field(name: FieldName, state: FieldState): SafeHtml {
   const named = isNamedByCountry(name) ? name : undefined;
   const isByCountry = !isOptional && hasCountry && named !== undefined;
   const isFirstError = error !== undefined && errors.keys().next().value === name;
-  const isMissing = isByCountry && country !== undefined && error === undefined && !existsIn(toCountry(country), named);
+  // Most countries have no state, so it is asked only once a country has one.
+  const exists = country === undefined ? named !== 'state' : named === undefined || existsIn(toCountry(country), named);
+  const isMissing = isByCountry && error === undefined && !exists;
   const shared = attributes({
     id: name,
     name,

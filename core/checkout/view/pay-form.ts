@@ -7,6 +7,7 @@ import { maskKnown } from '../format.ts';
 import { isKnown, usableFields } from '../known.ts';
 import type { Words } from '../../html/words/index.ts';
 import { acceptedCards, brandsOfWay } from './brands.ts';
+import { attributes } from '../../html/attributes.ts';
 import { field, type FieldName, type FieldState } from './field.ts';
 import { icon, type IconName } from './icons.ts';
 import type { PayView } from './pay-view.ts';
@@ -91,7 +92,8 @@ export function waysToPay(view: PayView): SafeHtml {
 /** The accepted cards are shown next to the card number while its form is open. */
 function nameAndPictures({ speech, ways, way: open, base }: PayView, way: PayerWay): SafeHtml {
   const isShownBelow = way.instrument === 'card' && way.id === open?.id;
-  return html`${icon(icons[way.method])}<span>${nameAmong(speech, way, ways)}</span>
+  const isAlone = ways.length === 1 && way.instrument === 'card';
+  return html`${icon(icons[way.method])}<span>${isAlone ? speech.words.payByCard : nameAmong(speech, way, ways)}</span>
     ${isShownBelow ? null : brandsOfWay(way.brands ?? [], base)}`;
 }
 
@@ -99,8 +101,9 @@ function wayForm(view: PayView, way: PayerWay, heading: SafeHtml): SafeHtml {
   const { speech, address, details } = view;
   const { words } = speech;
   const hint = hintOf(words, way, nameOfWay(speech, way));
+  const texts = attributes({ 'data-some': words.errors.some, 'data-many': words.errors.many, 'data-list': MAX_LISTED });
   return html`${heading}
-    <form method="post" action="${address}" class="pay" data-some="${words.errors.some}">
+    <form method="post" action="${address}" class="pay" ${texts}>
       <input type="hidden" name="way" value="${way.id}" />
       <input type="hidden" name="attempts" value="${details.attempts}" />
       ${errorSummary(view)} ${hint ? html`<p class="hint">${hint}</p>` : null} ${fieldsOf(view, way)}
@@ -109,14 +112,20 @@ function wayForm(view: PayView, way: PayerWay, heading: SafeHtml): SafeHtml {
     </form>`;
 }
 
-/** What is wrong, with links to the fields. The script writes the same while it checks the form. */
+/** A longer list repeats what the fields say. */
+const MAX_LISTED = 3;
+
+/** What is wrong, with links to the fields if they are few. The script writes the same while it checks the form. */
 function errorSummary({ speech, problems }: PayView): SafeHtml | null {
+  const { errors } = speech.words;
   if (problems.fields.size === 0) return null;
+  if (problems.fields.size > MAX_LISTED)
+    return html`<p class="alert" role="alert" data-summary>${icon('alert')}<span>${errors.many}</span></p>`;
   const links = [...problems.fields].map(([name, text]) => html`<li><a href="#${name}">${text}</a></li>`);
   return html`<div class="alert" role="alert" data-summary>
     ${icon('alert')}
     <div>
-      <p>${speech.words.errors.some}</p>
+      <p>${errors.some}</p>
       <ul>
         ${links}
       </ul>
@@ -134,7 +143,7 @@ function fieldsOf(view: PayView, way: PayerWay): SafeHtml {
   const isCard = way.instrument === 'card';
   const usable = usableFields(details.known, way.fields);
   // The country is chosen from a list, and is not a secret.
-  const country = typed['country'] || details.known.country;
+  const country = typed['country'] || details.known.country || view.likelyCountry;
   const state: FieldState = {
     speech,
     typed: { ...typed, ...(country && { country }) },

@@ -30,6 +30,8 @@ export interface PayView {
   /** The payer's input, by field. */
   readonly typed: Readonly<Record<string, string>>;
   readonly problems: Problems;
+  /** The payer's country by what the browser and the currency suggest. Undefined if they suggest none. */
+  readonly likelyCountry: string | undefined;
   /** True if the payer chose not to be redirected to the shop. */
   readonly stays: boolean;
   readonly now: Date;

@@ -12,15 +12,25 @@ import { time } from './time.ts';
 export function receiptOf({ speech, page, details, amount }: PayView, receipt: PayReceipt): SafeHtml {
   const { words, locale } = speech;
   const { unit, currency } = details;
-  const { refunded } = receipt;
+  const { charged, isPart, refunded, refundedAt, refundedByProvider } = receipt;
+  const show = (money: string): string => showAmount(locale, money, currency ?? unit);
+  const method = paidWith(speech, receipt);
   const rows: readonly (readonly [string, SafeHtml | string | null])[] = [
     [words.receipt.merchant, html`<bdi>${page.merchant.name}</bdi>`],
-    [words.receipt.amount, amount],
+    ...(isPart
+      ? ([
+          [words.receipt.charged, show(charged)],
+          [words.receipt.requested, amount],
+        ] as const)
+      : ([[words.receipt.amount, amount]] as const)),
     [words.receipt.date, time(speech, receipt.paidAt.toISOString())],
     [words.receipt.number, html`<bdi>${receipt.reference}</bdi>`],
     [words.order, details.referenceId && html`<bdi>${details.referenceId}</bdi>`],
-    [words.receipt.way, paidWith(speech, receipt)],
-    [words.receipt.refunded, refunded === null ? null : showAmount(locale, refunded, currency ?? unit)],
+    [words.receipt.way, method],
+    [words.receipt.refunded, refunded === null ? null : show(refunded)],
+    [words.receipt.refundedOn, refundedAt && time(speech, refundedAt.toISOString())],
+    // Coins go to an address that the payer names.
+    [words.receipt.refundedTo, refundedByProvider && receipt.way.method !== 'crypto' ? method : null],
     [words.contact, contactOf(page.merchant.brand)],
   ];
   const shown = rows.flatMap(([name, value]) => {

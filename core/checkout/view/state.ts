@@ -1,9 +1,12 @@
 /** The state of a payment, shown if there is nothing to fill in. */
 import type { PaymentMethod } from '@paywright/contract';
 import { html, type SafeHtml } from '@remix-run/html-template';
+import { showAmount } from '../../base/text/show-amount.ts';
 import type { PayPage } from '../../engine/payments/types/pay-page.ts';
-import type { Words } from '../../html/words/index.ts';
+import type { Speech, Words } from '../../html/words/index.ts';
+import { attributes } from '../../html/attributes.ts';
 import { icon, type IconName } from './icons.ts';
+import { sentenceWith } from './time.ts';
 
 const signs: Readonly<Record<PayPage['state'], readonly [icon: IconName, tone: 'good' | 'bad' | 'plain']>> = {
   created: ['clock', 'plain'],
@@ -15,20 +18,48 @@ const signs: Readonly<Record<PayPage['state'], readonly [icon: IconName, tone: '
   cancelled: ['cross', 'plain'],
 };
 
-/** `level` is the level of the heading: 1 if the page has no other heading. */
-export function stateOf(words: Words, page: PayPage, level: 1 | 2): SafeHtml {
-  const { state } = page;
-  const [sign, tone] = signs[state];
-  return html`<p class="sign ${state === 'pending' ? 'waits' : tone}">${icon(sign)}</p>
-    ${heading(level, words.states[state].title)}
-    ${state === 'pending' ? waitingNote(words, page) : html`<p>${words.states[state].text}</p>`}`;
+/** The picture above a message. */
+export function sign(name: IconName, tone: 'good' | 'bad' | 'plain' | 'waits' = 'plain'): SafeHtml {
+  return html`<p class="sign ${tone}">${icon(name)}</p>`;
 }
 
-/** Explains what happens next, and that the payer must not pay twice and can close the page. */
-function waitingNote(words: Words, { details, stepLost }: PayPage): SafeHtml {
-  const why = details ? words.waitsFor[awaitedParty(details.method)] : words.states.pending.text;
+/** `level` is the level of the heading: 1 if the page has no other heading. */
+export function stateOf(speech: Speech, page: PayPage, level: 1 | 2): SafeHtml {
+  const { state } = page;
+  const [name, tone] = signs[state];
+  return html`${sign(name, state === 'pending' ? 'waits' : tone)} ${heading(level, stateTitle(speech, page))}
+  ${state === 'pending' ? waitingNote(speech.words, page) : html`<p>${stateText(speech, page)}</p>`}`;
+}
+
+/** The title of the state; after a refund of a part it has the refunded amount. */
+export function stateTitle({ words, locale }: Speech, { state, details }: PayPage): string {
+  if (state === 'created' && details?.ways.length === 0) return words.noWayTitle;
+  if (!details || !isPartlyRefunded({ state, details })) return words.states[state].title;
+  return words.partlyRefunded(showAmount(locale, details.receipt?.refunded ?? '', details.currency ?? details.unit));
+}
+
+function stateText(speech: Speech, { state, details }: PayPage): SafeHtml | string {
+  const { words } = speech;
+  if (state === 'expired' && details?.expiresAt) return sentenceWith(speech, words.expiredAt, details.expiresAt);
+  return isPartlyRefunded({ state, details }) ? words.states.refunded.text : words.states[state].text;
+}
+
+function isPartlyRefunded({ state, details }: Pick<PayPage, 'state' | 'details'>): boolean {
+  return state === 'paid' && typeof details?.receipt?.refunded === 'string';
+}
+
+/**
+ * Explains what happens next, and that the payer must not pay twice and can close the page. A payer who has waited for
+ * longer than usual can keep the link, and read the result there.
+ */
+function waitingNote(words: Words, { details, stepLost, isSlow }: PayPage): SafeHtml {
+  const { once, mayClose, slow, keepLink, copyLink } = words.waiting;
+  const usual = details ? words.waitsFor[awaitedParty(details.method)] : words.states.pending.text;
+  const why = isSlow ? slow : usual;
+  const data = attributes({ 'data-copy': '', 'data-copied': words.coin.copied, hidden: true });
   return html`<p>${stepLost ? words.stepLost : why}</p>
-    <p class="aside"><strong>${words.waiting.once}</strong> ${words.waiting.mayClose}</p>`;
+    <p class="aside"><strong>${once}</strong> ${isSlow && details ? keepLink : mayClose}</p>
+    ${isSlow && details ? html`<button type="button" class="second" ${data}>${copyLink}</button>` : null}`;
 }
 
 function awaitedParty(method: PaymentMethod | null): keyof Words['waitsFor'] {

@@ -12,10 +12,10 @@ import { coinsSoFar, amountLeft } from './coins.ts';
 import { codeForm } from './pay-form.ts';
 import type { PayView } from './pay-view.ts';
 import { qrCode } from './qr.ts';
-import { heading } from './state.ts';
 import { until } from './time.ts';
 
 export interface Step {
+  readonly title: string;
   readonly body: SafeHtml;
   /** The page redirects to this address immediately. */
   readonly goesTo?: string;
@@ -36,24 +36,22 @@ export function stepOf(view: PayView, action: Action): Step {
       const { referrer } = action;
       if (view.openStep !== 'lead') return askToContinue(view, action, href);
       const { title, text } = words.bankStep;
-      const body = html`${heading(2, title)}
-        <p>${text}</p>
+      const body = html`<p>${text}</p>
         <p>${linkTo(href, words.proceed, referrer)}</p>`;
-      return { body, goesTo: href, referrer };
+      return { title, body, goesTo: href, referrer };
     }
     case 'confirm': {
       const { title, text } = words.codeStep;
-      const body = html`${heading(2, title)}
-        <p>${text}</p>
+      const body = html`<p>${text}</p>
         ${codeForm(view)}`;
-      return { body, isTyping: true };
+      return { title, body, isTyping: true };
     }
     case 'upi':
-      return { body: upiStep(view, action) };
+      return upiStep(view, action);
     case 'qr':
-      return { body: qrStep(view, action) };
+      return qrStep(view, action);
     case 'crypto':
-      return { body: cryptoStep(view, action) };
+      return cryptoStep(view, action);
   }
 }
 
@@ -77,10 +75,9 @@ function askToContinue(
       : html`<form method="post" action="${href}" target="_top">
           ${hiddenInputs(fields)}<button class="main"><span>${proceed}</span></button>
         </form>`;
-  const body = html`${heading(2, title)}
-    <p>${text}</p>
+  const body = html`<p>${text}</p>
     ${onward}`;
-  return { body, isTyping: true, ...(method === 'POST' && { formTarget: href, referrer }) };
+  return { title, body, isTyping: true, ...(method === 'POST' && { formTarget: href, referrer }) };
 }
 
 function hiddenInputs(fields: Readonly<Record<string, string>> = {}): SafeHtml[] {
@@ -88,21 +85,21 @@ function hiddenInputs(fields: Readonly<Record<string, string>> = {}): SafeHtml[]
 }
 
 /** A QR code is for another device, a link for this one. */
-function upiStep({ speech, now }: PayView, { mode, link, text, expiry }: Extract<Action, { type: 'upi' }>): SafeHtml {
+function upiStep({ speech, now }: PayView, { mode, link, text, expiry }: Extract<Action, { type: 'upi' }>): Step {
   const { upiStep: step, waiting } = speech.words;
   const code = mode === 'qr' ? (text ?? link) : link;
   const address = [link, text].find((one) => one?.startsWith('upi:'));
   const picture = code === undefined ? null : html`<div class="code">${qrCode(code, step.code)}</div>`;
   const app = address === undefined ? null : html`<a class="main" href="${address}">${step.open}</a>`;
-  return html`${heading(2, mode === 'qr' ? step.scanTitle : step.title)}
-    <p>${step[mode]}</p>
+  const body = html`<p>${step[mode]}</p>
     ${mode === 'qr' ? html`${picture}${app ? html`<p class="touch">${app}</p>` : null}` : html`${app ? html`<p>${app}</p>` : null}${picture}`}
     ${until(speech, expiry, now)}
     <p class="aside"><strong>${waiting.once}</strong> ${step.notices}</p>`;
+  return { title: mode === 'qr' ? step.scanTitle : step.title, body };
 }
 
 /** A text that is no link is copied and pasted into the app. */
-function qrStep({ speech, details, now }: PayView, { text, expiry, app }: Extract<Action, { type: 'qr' }>): SafeHtml {
+function qrStep({ speech, details, now }: PayView, { text, expiry, app }: Extract<Action, { type: 'qr' }>): Step {
   const { qrStep: step, upiStep: upi, waiting, fields } = speech.words;
   const name = app ?? details.wayTitle ?? '';
   const picture = qrCode(text, step.code(name));
@@ -112,13 +109,13 @@ function qrStep({ speech, details, now }: PayView, { text, expiry, app }: Extrac
       ? html`<p class="hint">${step.paste(name)}</p>
           <dl class="rows">${copyRow(speech, fields.code, text, text)}</dl>`
       : html`<p class="touch"><a class="main" href="${link}">${step.open(name)}</a></p>`;
-  return html`${heading(2, step.title(name))}
-    <p>${step.text(name)}</p>
+  const body = html`<p>${step.text(name)}</p>
     ${picture ? html`<div class="code">${picture}</div>` : null} ${onThisDevice} ${until(speech, expiry, now)}
     <p class="aside"><strong>${waiting.once}</strong> ${upi.notices}</p>`;
+  return { title: step.title(name), body };
 }
 
-function cryptoStep({ speech, details, now }: PayView, action: Extract<Action, { type: 'crypto' }>): SafeHtml {
+function cryptoStep({ speech, details, now }: PayView, action: Extract<Action, { type: 'crypto' }>): Step {
   const { address, coin, network, memo, expiry } = action;
   const amount = amountLeft(action.amount, details.coins);
   const isPartly = amount !== action.amount;
@@ -129,12 +126,12 @@ function cryptoStep({ speech, details, now }: PayView, action: Extract<Action, {
     copyRow(speech, names.amount, `${amount} ${coin}`, amount),
     rate === null ? null : row(names.rate, rate),
     row(names.network, html`<strong>${networkName(network)}</strong>`),
-    copyRow(speech, names.address, inGroups(address), address),
+    copyRow(speech, names.address, inGroups(address), address, 'wide'),
     memo ? copyRow(speech, names.memo, memo, memo) : null,
   ];
-  return html`${heading(2, isPartly ? step.rest(`${amount} ${coin}`) : step.title)} ${coinsSoFar(speech, details, true)}
+  const body = html`${coinsSoFar(speech, details, true)}
     <div class="code">${qrCode(link ?? address, step.code)}</div>
-    ${link === undefined ? null : html`<p><a class="main" href="${link}">${step.open}</a></p>`}
+    ${link === undefined ? null : html`<p><a class="main app" href="${link}">${step.open}</a></p>`}
     <dl class="rows">${rows}</dl>
     <p class="hint">
       ${step.onlyThis(coinName(coin), networkName(network))} ${step.fee}
@@ -142,6 +139,7 @@ function cryptoStep({ speech, details, now }: PayView, action: Extract<Action, {
     </p>
     ${until(speech, expiry, now)}
     <p class="aside">${step.notices}</p>`;
+  return { title: isPartly ? step.rest(`${amount} ${coin}`) : step.title, body };
 }
 
 /** The price of one coin at which the amount was converted. Null if the price is in the coin itself. */
@@ -163,18 +161,21 @@ function inGroups(address: string): SafeHtml {
   return html`${groups.map((group) => html`<span class="group">${group}</span>`)}`;
 }
 
-function row(name: string, value: SafeHtml | string): SafeHtml {
-  return html`<dt>${name}</dt>
-    <dd>${value}</dd>`;
+/** A `wide` value has the whole line below its name. */
+function row(name: string, value: SafeHtml | string, kind?: 'wide'): SafeHtml {
+  const own = attributes({ class: kind });
+  return html`<dt ${own}>${name}</dt>
+    <dd ${own}>${value}</dd>`;
 }
 
 /** The script adds a button that copies `value`. */
-function copyRow({ words }: Speech, name: string, shown: SafeHtml | string, value: string): SafeHtml {
+function copyRow({ words }: Speech, name: string, shown: SafeHtml | string, value: string, kind?: 'wide'): SafeHtml {
   const data = attributes({ 'data-copy': value, 'data-copied': words.coin.copied, hidden: true });
   return row(
     name,
     html`<code dir="ltr">${shown}</code>
       <button type="button" class="copy" ${data} aria-label="${words.coin.copyIt(name)}">${words.coin.copy}</button>`,
+    kind,
   );
 }
 

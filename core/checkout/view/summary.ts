@@ -1,5 +1,6 @@
 /** The summary of the payment: merchant, amount, order, description, recipient and expiry. */
 import { html, type SafeHtml } from '@remix-run/html-template';
+import { showAmount } from '../../base/text/show-amount.ts';
 import type { Words } from '../../html/words/index.ts';
 import { payeeLine } from './payee.ts';
 import type { PayView } from './pay-view.ts';
@@ -13,19 +14,21 @@ function amountClass(amount: string): string {
   return amount.length > MAX_LARGE ? 'amount long' : 'amount';
 }
 
-/** What is paid to whom. */
-export function amountHeading(words: Words, merchant: string, amount: string): SafeHtml {
-  return html`<h1>
-    <span class="hidden">${words.paymentTo(merchant)}</span>
-    <strong class="${amountClass(amount)}">${amount}</strong>
-  </h1>`;
+/** What is paid to whom: after a capture of a part, only that part. */
+function amountHeading({ speech, page, details, ways, amount }: PayView): SafeHtml {
+  const { words, locale } = speech;
+  const { receipt, currency, unit } = details;
+  const label = ways.length > 0 ? words.payTo(page.merchant.name) : words.paymentTo(page.merchant.name);
+  const shown = receipt?.isPart ? showAmount(locale, receipt.charged, currency ?? unit) : amount;
+  return html`<h1>${label} <strong class="${amountClass(shown)}">${shown}</strong></h1>`;
 }
 
 export function testBadge({ testMode }: Words): SafeHtml {
   return html`<strong class="test">${testMode}</strong>`;
 }
 
-export function summary({ speech, page, details, amount, logo, now }: PayView): SafeHtml {
+export function summary(view: PayView): SafeHtml {
+  const { speech, page, details, logo, now } = view;
   const { words } = speech;
   const { merchant } = page;
   const { referenceId, notes, recipientName, expiresAt, ways, isTest } = details;
@@ -44,7 +47,7 @@ export function summary({ speech, page, details, amount, logo, now }: PayView): 
       : [],
   );
   return html`<header class="summary">
-    ${payeeLine({ merchant, logo }, isTest ? testBadge(words) : null)} ${amountHeading(words, merchant.name, amount)}
+    ${payeeLine({ merchant, logo }, isTest ? testBadge(words) : null)} ${amountHeading(view)}
     ${rows.length > 0 ? html`<dl>${rows}</dl>` : null}
   </header>`;
 }

@@ -9,6 +9,12 @@ export function time({ locale }: Speech, at: string): SafeHtml {
   return html`<time datetime="${at}">${showTime(locale, new Date(at))}</time>`;
 }
 
+/** A sentence in which `{time}` is replaced by a time. */
+export function sentenceWith(speech: Speech, sentence: string, at: Date): SafeHtml {
+  const [before = '', after = ''] = sentence.split('{time}');
+  return html`${before}${time(speech, at.toISOString())}${after}`;
+}
+
 /** A deadline. The script writes it by the payer's clock and says so. */
 export function deadline({ locale, words }: Speech, at: Date, now: Date): SafeHtml {
   const own = attributes({

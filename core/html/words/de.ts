@@ -7,10 +7,11 @@ export const de: Translation = {
   language: 'Sprache',
 
   testMode: 'Testmodus: keine echte Zahlung',
-  support: 'Hilfe',
+  support: 'Fragen?',
   terms: 'Bedingungen',
   cardIsNotKept: 'Wir speichern Ihre Kartendaten nicht.',
   paymentTo: (merchant) => `Zahlung an ${merchant}`,
+  payTo: (merchant) => `An ${merchant} zahlen`,
   pay: (amount) => `${amount} bezahlen`,
   order: 'Bestellung',
   description: 'Für',
@@ -19,6 +20,7 @@ export const de: Translation = {
   yourTime: '{time} (Ihre Zeit)',
 
   howToPay: 'Wie möchten Sie bezahlen?',
+  payByCard: 'Mit Karte bezahlen',
   ways: {
     card: 'Karte',
     upi_intent: 'UPI-App auf diesem Telefon',
@@ -103,6 +105,7 @@ export const de: Translation = {
   },
   errors: {
     some: 'Bitte prüfen Sie diese Felder:',
+    many: 'Bitte prüfen Sie die unten markierten Felder.',
     number: 'Diese Kartennummer ist ungültig. Bitte prüfen Sie sie.',
     expiration: 'Monat und Jahr, etwa 08/29.',
     expired: 'Diese Karte ist abgelaufen.',
@@ -151,9 +154,14 @@ export const de: Translation = {
     },
     cancelled: { title: 'Zahlung storniert', text: 'Der Shop hat sie storniert. Es ist nichts mehr zu bezahlen.' },
   },
+  expiredAt: 'Die Frist ist am {time} abgelaufen. Bitten Sie den Shop um einen neuen Link.',
+  partlyRefunded: (amount) => `Zahlung abgeschlossen, ${amount} erstattet`,
   waiting: {
     once: 'Bezahlen Sie nicht noch einmal.',
     mayClose: 'Sie können diese Seite schließen: Der Shop erfährt es, sobald es entschieden ist.',
+    slow: 'Es dauert länger als üblich.',
+    keepLink: 'Sie können diese Seite schließen. Das Ergebnis finden Sie unter diesem Link.',
+    copyLink: 'Diesen Link kopieren',
   },
   waitsFor: {
     bank: 'Wir warten auf die Bestätigung Ihrer Bank. Das dauert einige Sekunden, selten ein paar Minuten.',
@@ -163,16 +171,20 @@ export const de: Translation = {
   receipt: {
     merchant: 'Bezahlt an',
     amount: 'Betrag',
+    charged: 'Abgebuchter Betrag',
+    requested: 'Angefragter Betrag',
     date: 'Datum',
     number: 'Referenz',
     way: 'Bezahlt mit',
     refunded: 'Erstattet',
+    refundedOn: 'Erstattet am',
+    refundedTo: 'Erstattet auf',
     print: 'Beleg drucken',
     endingIn: (brand, digits) => `${brand}, Endziffern ${digits}`,
   },
   openLinkAgain: 'Um es noch einmal zu versuchen, öffnen Sie Ihren Zahlungslink, oder gehen Sie zurück zum Shop.',
   noWayTitle: 'Diese Zahlung ist zurzeit nicht möglich',
-  noWay: 'Zurzeit kann hier nicht bezahlt werden. Bitte fragen Sie im Shop nach.',
+  noWay: (merchant, currency) => `${merchant} kann hier zurzeit kein ${currency} annehmen.`,
   stepLost:
     'Der Weg zu Ihrer Bank ist verloren gegangen. Ohne ihn wird nichts abgebucht: Die Zahlung endet von selbst, dann können Sie es noch einmal versuchen.',
   checking: {
@@ -227,6 +239,8 @@ export const de: Translation = {
     received: (amount) => `Bisher sind ${amount} eingegangen.`,
     arrived: (amount) => `Eingegangen sind ${amount}.`,
     missing: (amount) => `Es fehlen noch ${amount}. Senden Sie den Rest an dieselbe Adresse.`,
+    orElse: (amount) =>
+      `Wenn Sie den Rest nicht rechtzeitig senden, bitten Sie den Shop um die Erstattung von ${amount}.`,
     excess: (amount) =>
       `Das sind ${amount} mehr als verlangt. Der Shop kann sie erstatten: bitte fragen Sie dort nach.`,
     tooLate:
@@ -263,10 +277,7 @@ export const de: Translation = {
       title: 'Das hat nicht geklappt',
       text: 'Es ließ sich nicht prüfen, woher dies kommt. Bitte gehen Sie zurück zum Shop.',
     },
-    404: {
-      title: 'Hier ist nichts zu bezahlen',
-      text: 'Unter dieser Adresse gibt es keine Zahlung. Bitte gehen Sie zurück zum Shop.',
-    },
+    404: { title: 'Seite nicht gefunden', text: 'Unter dieser Adresse gibt es nichts.' },
     410: { title: 'Zu spät', text: 'Dieser Link ist abgelaufen. Bitte gehen Sie zurück zum Shop.' },
     413: {
       title: 'Das hat nicht geklappt',

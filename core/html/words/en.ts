@@ -16,11 +16,13 @@ export interface Words {
   readonly language: string;
 
   readonly testMode: string;
-  /** Labels of the links to the merchant's help and terms. */
+  /** The question before the merchant's contact, and the label of the link to its terms. */
   readonly support: string;
   readonly terms: string;
   readonly cardIsNotKept: string;
   readonly paymentTo: (merchant: string) => string;
+  /** Above the amount while it can be paid. */
+  readonly payTo: (merchant: string) => string;
   readonly pay: (amount: string) => string;
   readonly order: string;
   readonly description: string;
@@ -31,6 +33,8 @@ export interface Words {
   readonly yourTime: string;
 
   readonly howToPay: string;
+  /** The heading of the card's form if there is no other way. */
+  readonly payByCard: string;
   readonly ways: {
     readonly card: string;
     readonly upi_intent: string;
@@ -99,6 +103,8 @@ export interface Words {
   readonly missing: Readonly<Record<keyof Words['fields'], string>>;
   readonly errors: {
     readonly some: string;
+    /** Above a form with more problems than a list helps with. */
+    readonly many: string;
     readonly number: string;
     readonly expiration: string;
     readonly expired: string;
@@ -120,16 +126,32 @@ export interface Words {
   readonly tryAgain: string;
 
   readonly states: Readonly<Record<PayState, { readonly title: string; readonly text: string }>>;
-  readonly waiting: { readonly once: string; readonly mayClose: string };
+  /** `{time}` is replaced by a time. */
+  readonly expiredAt: string;
+  /** The title after a refund of a part. */
+  readonly partlyRefunded: (amount: string) => string;
+  readonly waiting: {
+    readonly once: string;
+    readonly mayClose: string;
+    /** For a payment that is pending for longer than usual. */
+    readonly slow: string;
+    readonly keepLink: string;
+    readonly copyLink: string;
+  };
   /** The party that must confirm the payment, by way to pay. */
   readonly waitsFor: { readonly bank: string; readonly upi: string; readonly coins: string };
   readonly receipt: {
     readonly merchant: string;
     readonly amount: string;
+    /** If only a part of the requested amount was charged. */
+    readonly charged: string;
+    readonly requested: string;
     readonly date: string;
     readonly number: string;
     readonly way: string;
     readonly refunded: string;
+    readonly refundedOn: string;
+    readonly refundedTo: string;
     readonly print: string;
     /** The last digits of a card, such as `4242`. */
     readonly endingIn: (brand: string, digits: string) => string;
@@ -137,7 +159,7 @@ export interface Words {
   /** After a failure, for a browser that has not opened the link. */
   readonly openLinkAgain: string;
   readonly noWayTitle: string;
-  readonly noWay: string;
+  readonly noWay: (merchant: string, currency: string) => string;
   readonly stepLost: string;
   readonly checking: { readonly title: string; readonly text: string };
   /** For a link that is mistyped or cut off. */
@@ -192,6 +214,8 @@ export interface Words {
     /** The amount received, when no more is expected. */
     readonly arrived: (amount: string) => string;
     readonly missing: (amount: string) => string;
+    /** What to do if the rest is not sent in time: `amount` was received. */
+    readonly orElse: (amount: string) => string;
     readonly excess: (amount: string) => string;
     readonly tooLate: string;
   };
@@ -231,10 +255,11 @@ export const en: Words = {
   language: 'Language',
 
   testMode: 'Test mode: no real payment',
-  support: 'Help',
+  support: 'Questions?',
   terms: 'Terms',
   cardIsNotKept: 'We don’t store your card details.',
   paymentTo: (merchant) => `Payment to ${merchant}`,
+  payTo: (merchant) => `Pay ${merchant}`,
   pay: (amount) => `Pay ${amount}`,
   order: 'Order',
   description: 'For',
@@ -243,6 +268,7 @@ export const en: Words = {
   yourTime: '{time} (your time)',
 
   howToPay: 'How would you like to pay?',
+  payByCard: 'Pay by card',
   ways: {
     card: 'Card',
     upi_intent: 'UPI app on this phone',
@@ -327,6 +353,7 @@ export const en: Words = {
   },
   errors: {
     some: 'Check these fields:',
+    many: 'Check the fields marked below.',
     number: 'That card number isn’t valid. Check it and try again.',
     expiration: 'Use MM/YY, for example 08/29.',
     expired: 'This card has expired.',
@@ -374,9 +401,14 @@ export const en: Words = {
     },
     cancelled: { title: 'Payment cancelled', text: 'The shop cancelled this payment. You don’t need to do anything.' },
   },
+  expiredAt: 'It expired on {time}. Ask the shop for a new link.',
+  partlyRefunded: (amount) => `Payment complete, ${amount} refunded`,
   waiting: {
     once: 'Don’t pay twice.',
     mayClose: 'You can close this page. The shop will be notified.',
+    slow: 'This is taking longer than usual.',
+    keepLink: 'You can close this page. The result will be at this link.',
+    copyLink: 'Copy this link',
   },
   waitsFor: {
     bank: 'We’re waiting for your bank to confirm the payment. This usually takes a few seconds, rarely a few minutes.',
@@ -386,16 +418,20 @@ export const en: Words = {
   receipt: {
     merchant: 'Paid to',
     amount: 'Amount',
+    charged: 'Amount charged',
+    requested: 'Amount requested',
     date: 'Date',
     number: 'Reference',
     way: 'Paid with',
     refunded: 'Refunded',
+    refundedOn: 'Refunded on',
+    refundedTo: 'Refunded to',
     print: 'Print this receipt',
     endingIn: (brand, digits) => `${brand} ending in ${digits}`,
   },
   openLinkAgain: 'To try again, open your payment link, or go back to the shop.',
   noWayTitle: 'This payment can’t be taken right now',
-  noWay: 'You can’t pay here at the moment. Contact the shop.',
+  noWay: (merchant, currency) => `${merchant} has no way to accept ${currency} here at the moment.`,
   stepLost:
     'The link to your bank was lost. You won’t be charged without it. The payment expires automatically; then you can try again.',
   checking: {
@@ -448,6 +484,7 @@ export const en: Words = {
     received: (amount) => `We’ve received ${amount} so far.`,
     arrived: (amount) => `We’ve received ${amount}.`,
     missing: (amount) => `${amount} left to pay. Send the rest to the same address.`,
+    orElse: (amount) => `If you don’t send the rest in time, ask the shop for your ${amount} back.`,
     excess: (amount) => `That is ${amount} more than requested. Ask the shop for a refund.`,
     tooLate: 'We didn’t receive the full amount in time. Ask the shop for a refund.',
   },
@@ -482,7 +519,7 @@ export const en: Words = {
       title: 'Something went wrong',
       text: 'We couldn’t verify where this request came from. Go back to the shop.',
     },
-    404: { title: 'Nothing to pay here', text: 'There is no payment at this address. Go back to the shop.' },
+    404: { title: 'Page not found', text: 'There is nothing at this address.' },
     410: { title: 'Too late', text: 'This link has expired. Go back to the shop.' },
     413: { title: 'Something went wrong', text: 'The request was too large. Go back and try again.' },
     429: { title: 'One moment', text: 'This page was opened too often. Wait a minute, then reload it.' },

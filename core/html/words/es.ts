@@ -7,10 +7,11 @@ export const es: Translation = {
   language: 'Idioma',
 
   testMode: 'Modo de prueba: no es un pago real',
-  support: 'Ayuda',
+  support: '¿Preguntas?',
   terms: 'Condiciones',
   cardIsNotKept: 'No guardamos los datos de tu tarjeta.',
   paymentTo: (merchant) => `Pago a ${merchant}`,
+  payTo: (merchant) => `Pagar a ${merchant}`,
   pay: (amount) => `Pagar ${amount}`,
   order: 'Pedido',
   description: 'Concepto',
@@ -19,6 +20,7 @@ export const es: Translation = {
   yourTime: '{time} (tu hora local)',
 
   howToPay: '¿Cómo quieres pagar?',
+  payByCard: 'Pagar con tarjeta',
   ways: {
     card: 'Tarjeta',
     upi_intent: 'Aplicación UPI de este teléfono',
@@ -103,6 +105,7 @@ export const es: Translation = {
   },
   errors: {
     some: 'Revisa estos campos:',
+    many: 'Revisa los campos marcados abajo.',
     number: 'Ese número de tarjeta no es válido. Revísalo.',
     expiration: 'Mes y año, como 08/29.',
     expired: 'Esta tarjeta ha caducado.',
@@ -147,9 +150,14 @@ export const es: Translation = {
     },
     cancelled: { title: 'Pago cancelado', text: 'La tienda lo ha cancelado. No queda nada por pagar.' },
   },
+  expiredAt: 'El plazo terminó el {time}. Pide a la tienda un enlace nuevo.',
+  partlyRefunded: (amount) => `Pago completado, ${amount} devueltos`,
   waiting: {
     once: 'No pagues otra vez.',
     mayClose: 'Puedes cerrar esta página: avisamos a la tienda en cuanto se decida.',
+    slow: 'Está tardando más de lo habitual.',
+    keepLink: 'Puedes cerrar esta página. El resultado estará en este enlace.',
+    copyLink: 'Copiar este enlace',
   },
   waitsFor: {
     bank: 'Esperamos la confirmación de tu banco. Tarda unos segundos, rara vez algunos minutos.',
@@ -159,16 +167,20 @@ export const es: Translation = {
   receipt: {
     merchant: 'Pagado a',
     amount: 'Importe',
+    charged: 'Importe cobrado',
+    requested: 'Importe solicitado',
     date: 'Fecha',
     number: 'Referencia',
     way: 'Pagado con',
     refunded: 'Devuelto',
+    refundedOn: 'Devuelto el',
+    refundedTo: 'Devuelto a',
     print: 'Imprimir este recibo',
     endingIn: (brand, digits) => `${brand} terminada en ${digits}`,
   },
   openLinkAgain: 'Para intentarlo de nuevo, abre tu enlace de pago o vuelve a la tienda.',
   noWayTitle: 'Este pago no es posible ahora',
-  noWay: 'Ahora mismo no se puede pagar aquí. Pregunta en la tienda.',
+  noWay: (merchant, currency) => `${merchant} no puede aceptar ${currency} aquí por ahora.`,
   stepLost:
     'Se perdió el camino a tu banco. Sin él no se cobra nada: el pago termina por sí solo y después puedes intentarlo de nuevo.',
   checking: {
@@ -221,6 +233,7 @@ export const es: Translation = {
     received: (amount) => `Hasta ahora han llegado ${amount}.`,
     arrived: (amount) => `Han llegado ${amount}.`,
     missing: (amount) => `Todavía faltan ${amount}. Envía el resto a la misma dirección.`,
+    orElse: (amount) => `Si no envías el resto a tiempo, pide a la tienda que te devuelva ${amount}.`,
     excess: (amount) => `Son ${amount} más de lo pedido. La tienda puede devolverlo: pregunta allí.`,
     tooLate: 'Lo que enviaste no bastó a tiempo. La tienda puede devolverlo: pregunta allí.',
   },
@@ -252,7 +265,7 @@ export const es: Translation = {
       text: 'La página que te envió aquí mandó algo que no se puede leer. Vuelve a la tienda.',
     },
     403: { title: 'No ha funcionado', text: 'No se pudo comprobar de dónde venía. Vuelve a la tienda.' },
-    404: { title: 'Aquí no hay nada que pagar', text: 'No hay ningún pago en esta dirección. Vuelve a la tienda.' },
+    404: { title: 'Página no encontrada', text: 'No hay nada en esta dirección.' },
     410: { title: 'Demasiado tarde', text: 'Este enlace ha caducado. Vuelve a la tienda.' },
     413: { title: 'No ha funcionado', text: 'Era demasiado para leerlo. Vuelve atrás e inténtalo de nuevo.' },
     429: {

@@ -7,10 +7,11 @@ export const pt: Translation = {
   language: 'Idioma',
 
   testMode: 'Modo de teste: não é um pagamento real',
-  support: 'Ajuda',
+  support: 'Dúvidas?',
   terms: 'Termos',
   cardIsNotKept: 'Não guardamos os dados do seu cartão.',
   paymentTo: (merchant) => `Pagamento a ${merchant}`,
+  payTo: (merchant) => `Pagar a ${merchant}`,
   pay: (amount) => `Pagar ${amount}`,
   order: 'Encomenda',
   description: 'Referente a',
@@ -19,6 +20,7 @@ export const pt: Translation = {
   yourTime: '{time} (a sua hora local)',
 
   howToPay: 'Como quer pagar?',
+  payByCard: 'Pagar com cartão',
   ways: {
     card: 'Cartão',
     upi_intent: 'Aplicação UPI neste telemóvel',
@@ -103,6 +105,7 @@ export const pt: Translation = {
   },
   errors: {
     some: 'Verifique estes campos:',
+    many: 'Verifique os campos assinalados abaixo.',
     number: 'Esse número de cartão não é válido. Verifique-o.',
     expiration: 'Mês e ano, como 08/29.',
     expired: 'Este cartão expirou.',
@@ -147,9 +150,14 @@ export const pt: Translation = {
     },
     cancelled: { title: 'Pagamento cancelado', text: 'A loja cancelou-o. Não há nada a pagar.' },
   },
+  expiredAt: 'O prazo terminou em {time}. Peça à loja uma nova ligação.',
+  partlyRefunded: (amount) => `Pagamento concluído, ${amount} devolvidos`,
   waiting: {
     once: 'Não pague outra vez.',
     mayClose: 'Pode fechar esta página: a loja é avisada assim que estiver decidido.',
+    slow: 'Está a demorar mais do que o habitual.',
+    keepLink: 'Pode fechar esta página. O resultado estará neste link.',
+    copyLink: 'Copiar este link',
   },
   waitsFor: {
     bank: 'Estamos à espera da confirmação do seu banco. Demora alguns segundos, raramente alguns minutos.',
@@ -159,16 +167,20 @@ export const pt: Translation = {
   receipt: {
     merchant: 'Pago a',
     amount: 'Valor',
+    charged: 'Valor cobrado',
+    requested: 'Valor pedido',
     date: 'Data',
     number: 'Referência',
     way: 'Pago com',
     refunded: 'Devolvido',
+    refundedOn: 'Devolvido em',
+    refundedTo: 'Devolvido para',
     print: 'Imprimir este recibo',
     endingIn: (brand, digits) => `${brand} terminado em ${digits}`,
   },
   openLinkAgain: 'Para tentar de novo, abra o seu link de pagamento ou volte à loja.',
   noWayTitle: 'Este pagamento não é possível agora',
-  noWay: 'De momento não é possível pagar aqui. Pergunte à loja.',
+  noWay: (merchant, currency) => `De momento, ${merchant} não pode aceitar ${currency} aqui.`,
   stepLost:
     'Perdeu-se o caminho para o seu banco. Sem ele nada é cobrado: o pagamento termina sozinho e depois pode tentar de novo.',
   checking: {
@@ -218,6 +230,7 @@ export const pt: Translation = {
     received: (amount) => `Até agora chegaram ${amount}.`,
     arrived: (amount) => `Chegaram ${amount}.`,
     missing: (amount) => `Ainda faltam ${amount}. Envie o resto para o mesmo endereço.`,
+    orElse: (amount) => `Se não enviar o resto a tempo, peça à loja que lhe devolva ${amount}.`,
     excess: (amount) => `São ${amount} a mais do que o pedido. A loja pode devolver: pergunte lá.`,
     tooLate: 'O que enviou não chegou a tempo ou não bastou. A loja pode devolver: pergunte lá.',
   },
@@ -249,7 +262,7 @@ export const pt: Translation = {
       text: 'A página que o enviou para aqui mandou algo que não se consegue ler. Volte à loja.',
     },
     403: { title: 'Não funcionou', text: 'Não foi possível verificar de onde isto veio. Volte à loja.' },
-    404: { title: 'Nada a pagar aqui', text: 'Não há nenhum pagamento neste endereço. Volte à loja.' },
+    404: { title: 'Página não encontrada', text: 'Não há nada neste endereço.' },
     410: { title: 'Tarde demais', text: 'Esta ligação expirou. Volte à loja.' },
     413: { title: 'Não funcionou', text: 'Era demasiado para ler. Volte atrás e tente de novo.' },
     429: { title: 'Um momento', text: 'Esta página foi aberta demasiadas vezes. Espere um minuto e recarregue-a.' },

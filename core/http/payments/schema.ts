@@ -67,7 +67,9 @@ export function readPagePayer(way: PayerWay, body: Readonly<Record<string, unkno
   );
   const country = typeof own['country'] === 'string' ? own['country'] : undefined;
   const empty = asked.filter((field) => own[field] === undefined);
-  const missing = empty.filter((field) => !isOptionalOnPage(field, country));
+  // Whether an address has a state depends on the country.
+  const isUnknown = (field: string): boolean => field === 'state' && empty.includes('country');
+  const missing = empty.filter((field) => !isUnknown(field) && !isOptionalOnPage(field, country));
   const [, read] = accept({ missing, wrong: [], value: undefined }, pageForm.read(own));
   // Adapters count on the fields of their way, and the API would pass them on empty.
   const blank = Object.fromEntries(empty.map((field) => [field, '']));
