@@ -73,7 +73,9 @@ describe('a payer in a browser', () => {
       const value = all[name];
       // An address in the payer's country may have no such field.
       if (!(await input.isVisible())) continue;
-      if (value === undefined || (own[name] === undefined && (await input.inputValue()) !== '')) continue;
+      // A country may be chosen already, because the browser suggests it.
+      const isFilled = name !== 'country' && (await input.inputValue()) !== '';
+      if (value === undefined || (own[name] === undefined && isFilled)) continue;
       if (name === 'country') await input.selectOption(value);
       else await input.fill(value);
     }
@@ -88,18 +90,7 @@ describe('a payer in a browser', () => {
 
   it('pays by card with only the keyboard', async () => {
     const { page, payment, close } = await visit();
-    for (const name of [
-      'number',
-      'expiration',
-      'cvv',
-      'name',
-      'email',
-      'phoneNumber',
-      'country',
-      'postalCode',
-      'city',
-      'address',
-    ]) {
+    for (const name of ['number', 'expiration', 'cvv', 'name', 'email', 'country', 'postalCode']) {
       await page.keyboard.press('Tab');
       while ((await page.evaluate('document.activeElement.name')) !== name) await page.keyboard.press('Tab');
       await page.keyboard.type(name === 'number' ? approved : name === 'country' ? 'Portugal' : values[name]!);
@@ -118,12 +109,12 @@ describe('a payer in a browser', () => {
     await fill(page, { number: declined });
     await pay(page);
     await sees(page, 'Your bank declined the payment');
-    expect(await page.locator('[name=city]').inputValue()).to.equal('Lisboa');
+    expect(await page.locator('[name=postalCode]').inputValue()).to.equal(payer.postalCode);
     expect(await page.locator('[name=country]').inputValue()).to.equal('PT');
     for (const name of ['number', 'expiration', 'cvv'])
       expect(await page.locator(`[name=${name}]`).inputValue()).to.equal('');
     await page.reload();
-    expect(await page.locator('[name=city]').inputValue()).to.equal('Lisboa');
+    expect(await page.locator('[name=postalCode]').inputValue()).to.equal(payer.postalCode);
     await fill(page, { number: approved });
     await pay(page);
     await sees(page, 'Payment complete');
@@ -139,7 +130,7 @@ describe('a payer in a browser', () => {
     await fill(page, { number: declined, expiration: `12/${year}` });
     await pay(page);
     await sees(page, 'Your bank declined the payment');
-    expect(await page.locator('[name=city]').inputValue()).to.equal('Lisboa');
+    expect(await page.locator('[name=postalCode]').inputValue()).to.equal(payer.postalCode);
     await fill(page, { number: approved, expiration: `12/${year}` });
     await pay(page);
     await sees(page, 'Payment complete');
@@ -248,7 +239,7 @@ describe('a payer in a browser', () => {
       await page.waitForURL(url);
       await page.goto(url);
       await sees(page, said);
-      if (choice === 'fail') expect(await page.locator('[name=city]').inputValue()).to.equal('Lisboa');
+      if (choice === 'fail') expect(await page.locator('[name=postalCode]').inputValue()).to.equal(payer.postalCode);
       await close();
     });
   }

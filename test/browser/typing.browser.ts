@@ -398,7 +398,7 @@ describe('the payment form in a browser', () => {
         country: ['billing country', null, null],
       });
       // The example of the payer's country, and its names of the fields.
-      expect(await onPhone.page.locator('#phoneNumber-hint').innerText()).to.include('+91 81234 56789');
+      expect(await onPhone.page.locator('#phoneNumber-hint').innerText()).to.include('+91\u00A081234\u00A056789');
       expect(await onPhone.page.getByLabel('PIN code', { exact: true }).isVisible()).to.equal(true);
       // iOS zooms into a field whose text is smaller than 16 pixels.
       const sizes = (await onPhone.page.evaluate(

@@ -103,7 +103,8 @@ export function field(name: FieldName, state: FieldState): SafeHtml {
   const own = name === 'name' && isCard ? 'nameOnCard' : name;
   const style: InputStyle = inputStyles[own];
   const error = errors.get(name);
-  const example = phoneExample(country, speech.locale);
+  // The line does not break inside the number.
+  const example = phoneExample(country, speech.locale).replaceAll(' ', '\u00A0');
   const hint = name === 'phoneNumber' ? words.hints.phoneNumber(example) : style.hint && words.hints[style.hint];
   const named = isNamedByCountry(name) ? name : undefined;
   const isByCountry = !isOptional && hasCountry && named !== undefined;

@@ -112,6 +112,8 @@ function wayForm(view: PayView, way: PayerWay, heading: SafeHtml): SafeHtml {
     </form>`;
 }
 
+const MIN_HEADED = 3;
+
 /** A longer list repeats what the fields say. */
 const MAX_LISTED = 3;
 
@@ -119,11 +121,9 @@ const MAX_LISTED = 3;
 function errorSummary({ speech, problems }: PayView): SafeHtml | null {
   const { errors } = speech.words;
   if (problems.fields.size === 0) return null;
-  if (problems.fields.size > MAX_LISTED)
-    return html`<p class="alert" role="alert" data-summary>${icon('alert')}<span>${errors.many}</span></p>`;
+  if (problems.fields.size > MAX_LISTED) return html`<p class="alert" role="alert" data-summary>${errors.many}</p>`;
   const links = [...problems.fields].map(([name, text]) => html`<li><a href="#${name}">${text}</a></li>`);
   return html`<div class="alert" role="alert" data-summary>
-    ${icon('alert')}
     <div>
       <p>${errors.some}</p>
       <ul>
@@ -158,13 +158,16 @@ function fieldsOf(view: PayView, way: PayerWay): SafeHtml {
   const group = (names: readonly PayerField[]): readonly PayerField[] =>
     names.filter((name) => way.fields.includes(name) && !known.includes(name));
   const inputs = (names: readonly FieldName[]): SafeHtml[] => names.map((name) => field(name, state));
-  const section = (title: string, names: readonly PayerField[]): SafeHtml | null =>
-    names.length === 0
-      ? null
-      : html`<fieldset>
-          <legend>${title}</legend>
-          <div class="fields">${inputs(names)}</div>
-        </fieldset>`;
+  // The labels of one or two fields need no heading.
+  const section = (title: string, names: readonly PayerField[]): SafeHtml | null => {
+    if (names.length === 0) return null;
+    const fields = html`<div class="fields">${inputs(names)}</div>`;
+    if (names.length < MIN_HEADED) return fields;
+    return html`<fieldset>
+      <legend>${title}</legend>
+      ${fields}
+    </fieldset>`;
+  };
 
   const first = [...(way.instrument ? instruments[way.instrument] : []), ...group(['name'])];
   return html`${first.length > 0 ? html`<div class="fields">${inputs(first)}</div>` : null}

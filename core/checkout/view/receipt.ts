@@ -30,7 +30,10 @@ export function receiptOf({ speech, page, details, amount }: PayView, receipt: P
     [words.receipt.refunded, refunded === null ? null : show(refunded)],
     [words.receipt.refundedOn, refundedAt && time(speech, refundedAt.toISOString())],
     // Coins go to an address that the payer names.
-    [words.receipt.refundedTo, refundedByProvider && receipt.way.method !== 'crypto' ? method : null],
+    [
+      words.receipt.refundedTo,
+      refunded !== null && refundedByProvider && receipt.way.method !== 'crypto' ? method : null,
+    ],
     [words.contact, contactOf(page.merchant.brand)],
   ];
   const shown = rows.flatMap(([name, value]) => {

@@ -126,7 +126,7 @@ function cryptoStep({ speech, details, now }: PayView, action: Extract<Action, {
     copyRow(speech, names.amount, `${amount} ${coin}`, amount),
     rate === null ? null : row(names.rate, rate),
     row(names.network, html`<strong>${networkName(network)}</strong>`),
-    copyRow(speech, names.address, inGroups(address), address, 'wide'),
+    copyRow(speech, names.address, inGroups(address), address),
     memo ? copyRow(speech, names.memo, memo, memo) : null,
   ];
   const body = html`${coinsSoFar(speech, details, true)}
@@ -168,14 +168,14 @@ function row(name: string, value: SafeHtml | string, kind?: 'wide'): SafeHtml {
     <dd ${own}>${value}</dd>`;
 }
 
-/** The script adds a button that copies `value`. */
-function copyRow({ words }: Speech, name: string, shown: SafeHtml | string, value: string, kind?: 'wide'): SafeHtml {
+/** The script adds a button that copies `value`. The value has the whole line below its name, because it is long. */
+function copyRow({ words }: Speech, name: string, shown: SafeHtml | string, value: string): SafeHtml {
   const data = attributes({ 'data-copy': value, 'data-copied': words.coin.copied, hidden: true });
   return row(
     name,
     html`<code dir="ltr">${shown}</code>
       <button type="button" class="copy" ${data} aria-label="${words.coin.copyIt(name)}">${words.coin.copy}</button>`,
-    kind,
+    'wide',
   );
 }
 
