@@ -654,6 +654,20 @@ describe('paywright commands', () => {
     await connection.close();
   });
 
+  it('list and show an alarm of a kind that only a later version knows', async () => {
+    const connection = await mongoose.createConnection(uri).asPromise();
+    const at = new Date();
+    const id = 'ledger_gap:ledger:7';
+    const times = { firstSeenAt: at, lastSeenAt: at };
+    const subject = { type: 'ledger', id: '7' };
+    const alarm = { _id: id, kind: 'ledger_gap', subject, reason: 'a gap', state: 'open', count: 1, ...times };
+    await connection.collection('alarms').insertOne(alarm as never);
+    expect((await run('alarms', 'list')).out).to.match(/^critical {2}open {2}Ledger gap/);
+    expect((await run('alarms', 'show', id)).out).to.include('does not know the kind ledger_gap');
+    await connection.collection('alarms').deleteMany({});
+    await connection.close();
+  });
+
   it('list, show, acknowledge and resolve alarms', async () => {
     expect((await run('alarms', 'list')).out).to.equal('No alarm is open or acknowledged.');
     const connection = await mongoose.createConnection(uri).asPromise();

@@ -21,6 +21,7 @@ import {
   createAlarms,
   ownerSubject,
   partsOf,
+  presentAlarm,
   raiseInto,
   type Alarms,
   type AlarmsDeps,
@@ -193,6 +194,19 @@ describe('createAlarms', () => {
     ]);
     await alarms.resolve(found[0]!._id, { by: 'Ada' });
     expect(await alarms.find({ states: ['resolved'], limit: 10 })).to.have.length(1);
+  });
+
+  it('finds an alarm of a kind that only a later version knows, as the most urgent', async () => {
+    alarms.raise('refund_failed', payment, 'why');
+    await alarms.close();
+    const known = (await alarmModel(database.connection).findOne().lean())!;
+    const later = { ...known, _id: 'ledger_gap:ledger:7', kind: 'ledger_gap', subject: { type: 'ledger', id: '7' } };
+    await alarmModel(database.connection).collection.insertOne(later as never);
+    const idsOf = (found: readonly { readonly _id: string }[]): string[] => found.map(({ _id }) => _id);
+    expect(idsOf(await alarms.list(10))).to.deep.equal([later._id, known._id]);
+    expect(idsOf(await alarms.find({ severity: 'critical', limit: 10 }))).to.deep.equal([later._id]);
+    expect(idsOf(await alarms.find({ severity: 'warning', limit: 10 }))).to.deep.equal([known._id]);
+    expect(presentAlarm((await alarms.get(later._id))!)).to.include({ title: 'Ledger gap', severity: 'critical' });
   });
 
   it('resolves an alarm automatically once its cause is gone, even if it was raised just before', async () => {
@@ -405,6 +419,16 @@ describe('createAlarms', () => {
       await raised();
       await reporting.reportDue(10);
       expect(mails[0]?.text).to.contain("paywright alarms show 'charged_twice:payment:$10042'").and.not.contain('http');
+    });
+
+    it('reports an alarm of a kind that only a later version knows', async () => {
+      await raised();
+      const later = { kind: 'ledger_gap', subject: { type: 'ledger', id: '7' } };
+      await alarmModel(database.connection).collection.updateOne({}, { $set: later });
+      expect(await reporting.reportDue(10)).to.equal(1);
+      expect(mails[0]?.subject).to.equal('[critical] Ledger gap: ledger 7, attempt 2');
+      expect(mails[0]?.text).to.contain('A later version of the gateway raised this alarm.');
+      expect(bodies()[0]).to.have.nested.property('data.alarm.title', 'Ledger gap');
     });
 
     it('stops reports of an acknowledged or resolved alarm, and starts again when it reopens', async () => {

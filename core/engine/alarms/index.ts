@@ -10,13 +10,13 @@ import { maskText } from '../../base/log/log-masks.ts';
 import type { Metrics } from '../../base/metrics/index.ts';
 import type { Mailer } from '../../base/net/mail.ts';
 import { createSampledLog } from '../../base/log/sampled-log.ts';
-import { alarmKinds } from './kinds.ts';
+import { meaningOf } from './kinds.ts';
 import { createAlarmStore, type AlarmHandling, type AlarmQuery } from './store.ts';
 import { createReporting, type AlarmsConfig, type Reporting } from './report.ts';
 
 export { createAlarmActions, type AlarmActions } from './alarm-actions.ts';
 export { raiseOldBacklogs } from './backlogs.ts';
-export { alarmKinds, severities, type AlarmMeaning, type Severity } from './kinds.ts';
+export { alarmKinds, meaningOf, severities, type AlarmMeaning, type Severity } from './kinds.ts';
 export { byUrgency, compareMoney } from './order.ts';
 export { alarmId, orderedAtMost, type AlarmQuery } from './store.ts';
 export { aboutStatus, adapterOf, adapterSubject, ownerSubject, partsOf, paymentSubject } from './subjects.ts';
@@ -78,7 +78,7 @@ export function raiseInto(log: Logger): Raise {
   return (kind, { type, id }, reason, logFields = {}) => {
     const subject = `${type} ${id}`;
     const fields = { alarm: true, alarmKind: kind, subject, ...logFields, reason };
-    lines.error(`${kind} ${subject}`, fields, alarmKinds[kind].meaning);
+    lines.error(`${kind} ${subject}`, fields, meaningOf(kind).meaning);
   };
 }
 

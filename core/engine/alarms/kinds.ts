@@ -14,6 +14,9 @@ export const severities = ['critical', 'warning', 'info'] as const;
  */
 export type Severity = (typeof severities)[number];
 
+/** The severity of a kind that this version does not know. */
+export const unknownSeverity: Severity = 'critical';
+
 export interface AlarmMeaning {
   /** Names the problem in a few words, for lists and the subjects of mails. */
   readonly title: string;
@@ -35,6 +38,22 @@ export interface AlarmMeaning {
  * still open when an operator checks at night.
  */
 const processWellMinutes = 30;
+
+/**
+ * The meaning of an alarm, whatever its kind. A later version may have stored an alarm of a kind that this version does
+ * not know. Such an alarm counts as the most urgent, because its urgency is unknown.
+ */
+export function meaningOf(kind: string): AlarmMeaning {
+  if (Object.hasOwn(alarmKinds, kind)) return alarmKinds[kind as AlarmKind];
+  const words = kind.replaceAll('_', ' ');
+  return {
+    title: `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`,
+    severity: unknownSeverity,
+    meaning: `A later version of the gateway raised this alarm. This version does not know the kind ${kind}.`,
+    nextStep: 'Read the reason of the alarm.',
+    cure: 'Open the alarm in the console of a host that runs the later version, or finish the upgrade of this host.',
+  };
+}
 
 export const alarmKinds: Readonly<Record<AlarmKind, AlarmMeaning>> = {
   adapter_versions_differ: {

@@ -1,7 +1,7 @@
 /** The order in which operators should look at alarms: by severity, then by the money at stake, then by time. */
 import { compareDecimals } from '@paywright/contract';
 import type { Alarm, AlarmAbout } from '../../database/collections/alarm.ts';
-import { alarmKinds, severities } from './kinds.ts';
+import { meaningOf, severities } from './kinds.ts';
 
 type Ordered = Pick<Alarm, 'kind' | 'environment' | 'money' | 'lastSeenAt'>;
 type Money = AlarmAbout['money'];
@@ -16,10 +16,8 @@ export function byUrgency(one: Ordered, other: Ordered): number {
   );
 }
 
-/** A later version may have stored an alarm of a kind that this version does not know. It is the most urgent. */
 function rankOf({ kind }: Pick<Alarm, 'kind'>): number {
-  const meaning: (typeof alarmKinds)[Alarm['kind']] | undefined = alarmKinds[kind];
-  return meaning === undefined ? 0 : severities.indexOf(meaning.severity);
+  return severities.indexOf(meaningOf(kind).severity);
 }
 
 /**

@@ -5,7 +5,7 @@ import { ownerModel, type OwnerDocument } from '../../database/collections/owner
 import type { Environment } from '../../base/environment.ts';
 import { amountText } from '../../base/text/money-text.ts';
 import { showAmount } from '../../base/text/show-amount.ts';
-import { alarmKinds } from './kinds.ts';
+import { meaningOf } from './kinds.ts';
 import { partsOf } from './subjects.ts';
 
 export function presentAlarm(alarm: Omit<Alarm, 'lease' | 'failures'>) {
@@ -19,7 +19,7 @@ export function presentAlarm(alarm: Omit<Alarm, 'lease' | 'failures'>) {
     count,
     firstSeenAt,
     lastSeenAt,
-    ...alarmKinds[kind],
+    ...meaningOf(kind),
     environment: environmentOf(alarm) ?? null,
     ownerId: ownerIdOf(alarm) ?? null,
     money,

@@ -14,7 +14,7 @@ import {
 import { endLease, noLease } from '../../database/lease.ts';
 import { DAY, MINUTE } from '../../base/async/time.ts';
 import { maskText } from '../../base/log/log-masks.ts';
-import { alarmKinds } from './kinds.ts';
+import { alarmKinds, unknownSeverity, type Severity } from './kinds.ts';
 import { byUrgency } from './order.ts';
 import { createIsRecovered, endingKinds } from './recovered.ts';
 
@@ -22,6 +22,7 @@ export interface AlarmQuery {
   /** Default: open and acknowledged. */
   readonly states?: readonly AlarmState[] | undefined;
   readonly kinds?: readonly AlarmKind[] | undefined;
+  readonly severity?: Severity | undefined;
   readonly limit: number;
 }
 
@@ -122,8 +123,12 @@ export function createAlarmStore(connection: Connection, log: Logger, keepResolv
     await writing;
   }
 
-  async function find({ states = unresolvedStates, kinds, limit }: AlarmQuery): Promise<readonly Alarm[]> {
-    const which = { state: { $in: [...states] }, ...(kinds && { kind: { $in: [...kinds] } }) };
+  async function find(query: AlarmQuery): Promise<readonly Alarm[]> {
+    const { states = unresolvedStates, kinds, severity, limit } = query;
+    const which = {
+      state: { $in: [...states] },
+      $and: [{}, ...(kinds ? [{ kind: { $in: [...kinds] } }] : []), ...(severity ? [ofSeverity(severity)] : [])],
+    };
     const latest = model.find(which, { lease: 0 }).sort({ lastSeenAt: -1 }).limit(orderedAtMost);
     return (await latest.maxTimeMS(limitMs).lean<Alarm[]>()).toSorted(byUrgency).slice(0, limit);
   }
@@ -192,6 +197,14 @@ export function createAlarmStore(connection: Connection, log: Logger, keepResolv
       clearTimeout(retry);
     },
   };
+}
+
+/** The alarms of a severity, with those of kinds that this version does not know. */
+function ofSeverity(severity: Severity): mongo.Filter<Alarm> {
+  const known = Object.keys(alarmKinds) as AlarmKind[];
+  const isMeant = (kind: AlarmKind): boolean => alarmKinds[kind].severity === severity;
+  if (severity !== unknownSeverity) return { kind: { $in: known.filter(isMeant) } };
+  return { kind: { $nin: known.filter((kind) => !isMeant(kind)) } };
 }
 
 /** The id of the document. */

@@ -1,7 +1,7 @@
 /** What happens next with a payment: checks, callbacks and notifications that are due, and what waits for a person. */
 import { eventKinds } from '@paywright/contract/core';
 import type { Connection } from 'mongoose';
-import { alarmId, alarmKinds, paymentSubject } from '../../alarms/index.ts';
+import { alarmId, alarmKinds, meaningOf, paymentSubject } from '../../alarms/index.ts';
 import { alarmModel, type Alarm, type AlarmKind } from '../../../database/collections/alarm.ts';
 import { attemptOf, latestAttempt, type Attempt } from '../../../database/collections/attempt.ts';
 import { auditEntryModel } from '../../../database/collections/audit-entry.ts';
@@ -284,7 +284,7 @@ function alarmSteps(id: number, alarms: readonly UnresolvedAlarm[], steps: reado
     .filter(({ kind }) => !covered.has(kind))
     .map(({ kind, reason }) => ({
       at: null,
-      what: `the alarm ${kind} is open (${reason}): ${alarmKinds[kind].cure}`,
+      what: `the alarm ${kind} is open (${reason}): ${meaningOf(kind).cure}`,
       acts: [{ act: 'review', id: String(id) }],
     }));
 }
