@@ -13,6 +13,8 @@ export interface VolumeRow {
   readonly succeeded: number;
   /** Attempts that failed, except those that their payer cancelled. */
   readonly failed: number;
+  /** Those of `failed` that a bank declined. Absent: an earlier version counted the slot; it is unknown. */
+  readonly declined?: number;
   /** The sum that was charged: decimal text. */
   readonly amount: string;
 }
@@ -24,6 +26,8 @@ export interface VolumeSlot {
   readonly rows?: readonly VolumeRow[];
   /** Everything before this time is counted. Only for `countedTo`. */
   readonly to?: Date;
+  /** When the slots after `to` were counted. Only for `countedTo`; absent: not yet, or by an earlier version. */
+  readonly openCountedAt?: Date;
   readonly expireAt?: Date;
 }
 
@@ -37,6 +41,8 @@ const rowSchema = new Schema<VolumeRow>(
     currency: String,
     succeeded: Number,
     failed: Number,
+    // Stored only by this version and later ones.
+    declined: Number,
     amount: Schema.Types.Decimal128,
   },
   { _id: false, strict: 'throw' },
@@ -47,6 +53,7 @@ const schema = new Schema<VolumeSlot>(
     at: Date,
     rows: { type: [rowSchema], default: undefined },
     to: Date,
+    openCountedAt: Date,
     expireAt: Date,
   },
   { collection: 'volumes', strict: 'throw', versionKey: false, autoIndex: false },

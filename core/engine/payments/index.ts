@@ -31,7 +31,7 @@ import { createRouting } from './submit/routing.ts';
 import { createSubmitter } from './submit/submit.ts';
 
 export { createReadAttention, type PaymentAttention, type ReadAttention } from './read/attention.ts';
-export { countVolumes, readVolumes, slotMs, sumVolumes, type Volumes } from './read/volumes.ts';
+export { countVolumes, readVolumes, slotMs, sumVolumes, type Volumes, type VolumeSum } from './read/volumes.ts';
 export type { PaymentsConfig } from './config.ts';
 export type { PaymentsDeps } from './deps.ts';
 export { createReturnAddresses, type ReturnAddresses } from './present/return-address.ts';

@@ -9,7 +9,7 @@ import { volumeModel } from '../../../database/collections/volume.ts';
 import { toDecimal } from '../../../database/decimals.ts';
 import { testDatabaseUri } from '../../../database/testing/test-database-uri.ts';
 import { createReadAttention } from './attention.ts';
-import { countVolumes, readVolumes, sumVolumes } from './volumes.ts';
+import { countVolumes, readVolumes, sumVolumes, type VolumeSum } from './volumes.ts';
 
 const now = new Date('2026-11-27T10:25:00Z');
 const ago = (ms: number): Date => new Date(now.getTime() - ms);
@@ -70,6 +70,7 @@ describe('a database with payments', () => {
       await store([{ amount: toDecimal('7'), settledAt: recent }], { environment: 'test' });
       await store([
         { amount: toDecimal('1'), settledAt: old, outcome: 'failed' },
+        { amount: toDecimal('1'), settledAt: old, outcome: 'failed', decline: '51' },
         { amount: toDecimal('1'), settledAt: old, outcome: 'failed', cancelled: true },
         { amount: toDecimal('1'), settledAt: recent, adapter: 'provider-b' },
       ]);
@@ -79,10 +80,10 @@ describe('a database with payments', () => {
       ]);
       await store([{ amount: toDecimal('100'), settledAt: ago(9 * DAY) }]);
       const wanted = {
-        'live provider-a EUR': { succeeded: 2, failed: 1, amount: '0.3' },
-        'live provider-a JPY': { succeeded: 1, failed: 0, amount: '5' },
-        'live provider-b EUR': { succeeded: 2, failed: 0, amount: '5' },
-        'test provider-a EUR': { succeeded: 1, failed: 0, amount: '7' },
+        'live provider-a EUR': { succeeded: 2, failed: 2, declined: 1, amount: '0.3' },
+        'live provider-a JPY': { succeeded: 1, failed: 0, declined: 0, amount: '5' },
+        'live provider-b EUR': { succeeded: 2, failed: 0, declined: 0, amount: '5' },
+        'test provider-a EUR': { succeeded: 1, failed: 0, declined: 0, amount: '7' },
       };
       let runs = 0;
       for (let isLeft = true; isLeft; runs += 1) isLeft = (await countVolumes(deps())).more;
@@ -106,13 +107,36 @@ describe('a database with payments', () => {
       const amount = toDecimal('3');
       const id = await store([{ amount, outcome: 'failed', settledAt: ago(MINUTE) }]);
       while ((await countVolumes(deps())).more);
-      expect(await total()).to.deep.equal({ 'live provider-a EUR': { succeeded: 0, failed: 1, amount: '0' } });
+      expect(await total()).to.deep.equal({ 'live provider-a EUR': { succeeded: 0, failed: 1, declined: 0, amount: '0' } });
       const { collection } = paymentRequestModel(database.connection);
       const later = new Date(now.getTime() + 10 * MINUTE);
       const success = { 'attempts.0.outcome': 'succeeded', 'attempts.0.settledAt': later };
       await collection.updateOne({ _id: id as never }, { $set: success });
       await countVolumes({ ...deps(), now: () => new Date(later.getTime() + 20 * MINUTE) });
-      expect(await total()).to.deep.equal({ 'live provider-a EUR': { succeeded: 1, failed: 0, amount: '3' } });
+      expect(await total()).to.deep.equal({ 'live provider-a EUR': { succeeded: 1, failed: 0, declined: 0, amount: '3' } });
+    });
+
+    it('counts the slots that are not over only while attempts are settled, and exactly once they are over', async () => {
+      const amount = toDecimal('3');
+      const { collection } = paymentRequestModel(database.connection);
+      const countAt = async (minute: number) => countVolumes({ ...deps(), now: () => ago(-minute * MINUTE) });
+      const counted = async (): Promise<unknown> => {
+        const [{ succeeded, failed }] = Object.values((await total()) as object) as [VolumeSum];
+        return { succeeded, failed };
+      };
+      await store([{ amount, settledAt: ago(4 * MINUTE) }]);
+      while ((await countVolumes(deps())).more);
+      expect(await counted()).to.deep.equal({ succeeded: 1, failed: 0 });
+      // A change that no attempt's settledAt shows: only a new count would see it.
+      await collection.updateMany({}, { $set: { 'attempts.0.outcome': 'failed' } });
+      await countAt(2);
+      expect(await counted(), 'nothing was settled since').to.deep.equal({ succeeded: 1, failed: 0 });
+      await store([{ amount, settledAt: ago(-2 * MINUTE) }]);
+      await countAt(3);
+      expect(await counted(), 'an attempt was settled').to.deep.equal({ succeeded: 1, failed: 1 });
+      await collection.updateMany({}, { $set: { 'attempts.0.outcome': 'succeeded' } });
+      await countAt(20);
+      expect(await counted(), 'the slots are over').to.deep.equal({ succeeded: 2, failed: 0 });
     });
 
     it('keeps the slots that it counted before it failed', async () => {

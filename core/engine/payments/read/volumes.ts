@@ -1,7 +1,7 @@
 /**
- * Volume and success by mode, adapter and currency. A job counts each slot of ten minutes: once when it is over, and in
- * every run until then. A reader adds up the slots and reads no payment. So a week costs about a thousand small
- * documents, however many payments there are.
+ * Volume and success by mode, adapter and currency. A job counts each slot of ten minutes: once when it is over, and
+ * until then whenever an attempt was settled. A reader adds up the slots and reads no payment. So a week costs about a
+ * thousand small documents, however many payments there are.
  */
 import { addDecimals } from '@paywright/contract';
 import type { mongo, Connection } from 'mongoose';
@@ -20,6 +20,7 @@ const settledAfterMs = 2 * MINUTE;
 const slotsPerRun = 60;
 const countLimitMs = 20_000;
 const readLimitMs = 1500;
+const settledOutcomes = ['succeeded', 'failed'];
 
 interface Deps {
   readonly connection: Connection;
@@ -47,6 +48,13 @@ export async function countVolumes({ connection, adapters, now }: Deps): Promise
     if (rows.length === 0) await collection.deleteOne({ _id });
     else await collection.replaceOne({ _id }, slot as never, { upsert: true });
   };
+  /** While nothing is settled, this costs one read of an index. */
+  async function countOpenSlots(start: number, countedAt: Date | undefined): Promise<void> {
+    const at = now();
+    if (countedAt && !(await hasSettled({ connection, adapters }, settledLately(countedAt)))) return;
+    for (let open = start; open <= at.getTime(); open += slotMs) await countSlot(open);
+    await collection.updateOne({ _id: countedToId }, { $set: { openCountedAt: at } });
+  }
   const end = startOfSlot(now().getTime() - settledAfterMs);
   const known = await collection.findOne({ _id: countedToId });
   const first = Math.max(known?.to?.getTime() ?? 0, startOfSlot(now().getTime() - keptMs));
@@ -59,9 +67,23 @@ export async function countVolumes({ connection, adapters, now }: Deps): Promise
     await countSlot(at);
     await keepProgress(at + slotMs);
   }
-  // The slots that are not over yet are counted in every run.
-  if (at >= end) for (let open = end; open <= now().getTime(); open += slotMs) await countSlot(open);
+  if (at >= end) await countOpenSlots(end, known?.openCountedAt);
   return { done: (at - first) / slotMs, more: at < end };
+}
+
+/** From when on an attempt may have been settled that the count at this time did not see. */
+function settledLately(countedAt: Date): Date {
+  return new Date(countedAt.getTime() - settledAfterMs);
+}
+
+/** Whether an attempt was settled since then. */
+async function hasSettled({ connection, adapters }: Omit<Deps, 'now'>, since: Date): Promise<boolean> {
+  const attempts = { adapter: { $in: [...adapters] }, outcome: { $in: settledOutcomes }, settledAt: { $gte: since } };
+  const found = await paymentRequestModel(connection).collection.findOne(
+    { attempts: { $elemMatch: attempts } },
+    { projection: { _id: 1 }, maxTimeMS: readLimitMs },
+  );
+  return found !== null;
 }
 
 /** Rejects if the database does not answer in time. */
@@ -85,6 +107,7 @@ export async function readVolumes({ connection, now }: Pick<Deps, 'connection' |
 interface Group {
   readonly _id: Pick<VolumeRow, 'environment' | 'adapter' | 'currency'> & { readonly outcome: string };
   readonly count: number;
+  readonly declined: number;
   readonly amount: mongo.Decimal128;
 }
 
@@ -96,7 +119,7 @@ async function countPayments(
   maxTimeMS: number,
 ): Promise<readonly VolumeRow[]> {
   const settledAt = { $gte: from, $lt: to };
-  const attempts = { adapter: { $in: [...adapters] }, outcome: { $in: ['succeeded', 'failed'] }, settledAt };
+  const attempts = { adapter: { $in: [...adapters] }, outcome: { $in: settledOutcomes }, settledAt };
   const charged = {
     $ifNull: ['$attempts.capturedTotal', { $ifNull: ['$attempts.capture.amount', '$attempts.amount'] }],
   };
@@ -122,6 +145,7 @@ async function countPayments(
               outcome: '$attempts.outcome',
             },
             count: { $sum: 1 },
+            declined: { $sum: { $cond: [{ $eq: [{ $type: '$attempts.decline' }, 'string'] }, 1, 0] } },
             amount: { $sum: charged },
           },
         },
@@ -143,6 +167,7 @@ async function countPayments(
       currency,
       succeeded: succeeded?.count ?? 0,
       failed: of('failed')?.count ?? 0,
+      declined: of('failed')?.declined ?? 0,
       amount: succeeded?.amount ?? '0',
     };
   });
@@ -152,17 +177,21 @@ function toStored(row: VolumeRow) {
   return { ...row, amount: toDecimal(row.amount) };
 }
 
+export type VolumeSum = Pick<VolumeRow, 'succeeded' | 'failed' | 'amount'> & { readonly declined: number };
+
 /** Adds rows of the same key. */
 export function sumVolumes(
   rows: readonly VolumeRow[],
   keyOf: (row: VolumeRow) => string,
-): ReadonlyMap<string, Pick<VolumeRow, 'succeeded' | 'failed' | 'amount'>> {
+): ReadonlyMap<string, VolumeSum> {
   return new Map(
     [...groupBy(rows, keyOf)].map(([key, all]) => [
       key,
       {
         succeeded: all.reduce((sum, { succeeded }) => sum + succeeded, 0),
         failed: all.reduce((sum, { failed }) => sum + failed, 0),
+        // An earlier version counted declines and other failures together. Most of them are declines.
+        declined: all.reduce((sum, { failed, declined = failed }) => sum + declined, 0),
         amount: addDecimals('0', ...all.map(({ amount }) => amount)),
       },
     ]),
