@@ -22,7 +22,7 @@ describe('createHostCheck', () => {
       registry: createRegistry([
         fakeActive({ takesTestPayments }),
         fakeActive({ manifest: { name: 'off', code: 42 }, state: 'off' }),
-        { name: 'absent', package: 'absent', state: 'off', adapter: null, readCode: async () => undefined },
+        { name: 'absent', package: 'absent', state: 'off', adapter: null, readManifest: async () => undefined },
       ]),
       liveKeys,
       now: () => clock.now,

@@ -14,7 +14,13 @@ const route = defineRoute({
 });
 const acme = fakeActive({ adapter: { callbacks: [route] } });
 const other = fakeActive({ manifest: { name: 'other', code: 42 }, state: 'draining' });
-const absent = { name: 'absent', package: 'p', state: 'off', adapter: null, readCode: async () => undefined } as const;
+const absent = {
+  name: 'absent',
+  package: 'p',
+  state: 'off',
+  adapter: null,
+  readManifest: async () => undefined,
+} as const;
 const create = () => createRegistry([acme, other, absent]);
 
 describe('createRegistry', () => {
@@ -46,16 +52,27 @@ describe('createRegistry', () => {
 
   it('knows the state of the adapter with a code, also of one that is off and not imported', async () => {
     let imports = 0;
-    const readCode = async (): Promise<number> => {
+    const readManifest = async () => {
       imports += 1;
-      return 43;
+      return { code: 43, title: 'Absent Pay' };
     };
-    const registry = createRegistry([acme, other, { ...absent, readCode }]);
+    const registry = createRegistry([acme, other, { ...absent, readManifest }]);
     const states = [await registry.stateOfCode(41), await registry.stateOfCode(42)];
     expect([states, imports]).to.deep.equal([['on', 'draining'], 0]);
     expect([await registry.stateOfCode(43), await registry.stateOfCode(44)]).to.deep.equal(['off', undefined]);
     registry.setState('acme', 'off');
     expect(await registry.stateOfCode(41)).to.equal('off');
+  });
+
+  it('knows the names of all providers, also of one that is off and not imported', async () => {
+    const readManifest = async () => ({ code: 43, title: 'Absent Pay' });
+    const unreadable = { ...absent, name: 'unreadable' };
+    const registry = createRegistry([acme, { ...absent, readManifest }, unreadable]);
+    registry.setState('acme', 'off');
+    expect([...(await registry.titles())]).to.deep.equal([
+      ['acme', acme.adapter.manifest.title],
+      ['absent', 'Absent Pay'],
+    ]);
   });
 
   it('accepts an adapter again that was off', () => {

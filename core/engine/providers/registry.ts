@@ -30,6 +30,11 @@ export interface Registry {
   byCode(code: number): ActiveAdapter | undefined;
   /** Returns the state of the adapter with this provider code, which may be off. Undefined: no adapter has the code. */
   stateOfCode(code: number): Promise<AdapterState | undefined>;
+  /**
+   * Returns the names of the providers, by adapter. Imports the packages of adapters that are off, once; a package that
+   * cannot be imported has no name.
+   */
+  titles(): Promise<ReadonlyMap<string, string>>;
   /** Returns the route of a callback, if its adapter is on or draining. `path` starts after `/callbacks/`. */
   route(method: string, path: string): FoundRoute | undefined;
   /**
@@ -60,8 +65,15 @@ export function createRegistry(loaded: readonly LoadedAdapter[]): Registry {
       const all = [...listed.values()];
       const known = all.find(({ adapter }) => adapter?.manifest.code === code);
       if (known) return known.state;
-      const codes = all.map(async (one) => (one.adapter ? undefined : one.readCode()));
-      return (await Promise.all(codes)).includes(code) ? 'off' : undefined;
+      const absent = await Promise.all(all.map(async (one) => (one.adapter ? undefined : one.readManifest())));
+      return absent.some((manifest) => manifest?.code === code) ? 'off' : undefined;
+    },
+    async titles() {
+      const all = [...listed.values()].map(async (one) => {
+        const manifest = one.adapter ? one.adapter.manifest : await one.readManifest();
+        return manifest ? [[one.name, manifest.title] as const] : [];
+      });
+      return new Map((await Promise.all(all)).flat());
     },
     route(method, path) {
       for (const active of working()) {

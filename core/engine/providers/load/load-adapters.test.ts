@@ -220,12 +220,13 @@ describe('loadAdapters', () => {
     expect(loaded).to.include({ name: 'acme', package: 'unknown', state: 'off', adapter: null });
   });
 
-  it('imports an adapter that is off only to read its code, and ignores failures', async () => {
-    const codeOf = async (name: string): Promise<number | undefined> => {
+  it('imports an adapter that is off only to read its code and title, and ignores failures', async () => {
+    const manifestOf = async (name: string) => {
       const [loaded] = await load({ package: name, state: 'off', options: undefined });
-      return loaded?.adapter ? expect.fail('it was imported') : loaded?.readCode();
+      return loaded?.adapter ? expect.fail('it was imported') : loaded?.readManifest();
     };
-    expect([await codeOf('good'), await codeOf('unknown')]).to.deep.equal([41, undefined]);
+    expect(await manifestOf('good')).to.deep.include({ code: 41, title: 'Acme' });
+    expect(await manifestOf('unknown')).to.equal(undefined);
   });
 
   it('reports every problem of every adapter, on one line each', async () => {

@@ -67,14 +67,17 @@ export interface ActiveAdapter extends Listed {
   readonly brands?: readonly string[] | undefined;
 }
 
+/** What people know a provider by. */
+export type KnownAs = Pick<ProviderAdapter<AdapterOptions>['manifest'], 'code' | 'title'>;
+
 /** An adapter that is off: it is not imported, so its secrets need not exist. */
 export interface AbsentAdapter extends Listed {
   readonly adapter: null;
   /**
-   * Imports the package, once, to read the provider code. Undefined if that fails. Only for the answer to a merchant
-   * who names a code that no other adapter has.
+   * Imports the package, once, to read what people know the provider by. Undefined if that fails. Only for the answer to
+   * a merchant who names a code that no other adapter has, and for the pages of operators.
    */
-  readonly readCode: () => Promise<number | undefined>;
+  readonly readManifest: () => Promise<KnownAs | undefined>;
 }
 
 export type LoadedAdapter = ActiveAdapter | AbsentAdapter;
@@ -140,7 +143,7 @@ async function loadAdapter(
   const shown = defined({ title: entry.title, brands: entry.brands });
   const { load: find = async (subpath) => importPackage(`${entry.package}${subpath}`, [entry.from, root]) } = entry;
   const load = async (): Promise<unknown> => withTimeLimit(IMPORT_LIMIT_MS, async () => find(''));
-  if (entry.state === 'off') return { ...listed, adapter: null, readCode: createReadCode(load) };
+  if (entry.state === 'off') return { ...listed, adapter: null, readManifest: createReadManifest(load) };
   let module: unknown;
   try {
     module = await load();
@@ -199,14 +202,14 @@ async function readSandboxAddresses(
   return Object.fromEntries(all.filter(([name]) => !Object.hasOwn(sandboxOptions, name)));
 }
 
-function createReadCode(load: () => Promise<unknown>): AbsentAdapter['readCode'] {
-  let code: Promise<number | undefined> | undefined;
+function createReadManifest(load: () => Promise<unknown>): AbsentAdapter['readManifest'] {
+  let manifest: Promise<KnownAs | undefined> | undefined;
   return async () => {
-    code ??= load().then(
-      (module) => readAdapter(module, () => undefined)?.manifest.code,
+    manifest ??= load().then(
+      (module) => readAdapter(module, () => undefined)?.manifest,
       () => undefined,
     );
-    return code;
+    return manifest;
   };
 }
 
