@@ -111,7 +111,7 @@ describe('a provider whose callbacks are all refused', () => {
     expect(alarm).to.include({ state: 'open' });
     expect(alarm!.reason)
       .to.match(
-        /^30 callbacks refused in 15 min, none accepted\. They lack: proof \(X-Razorpay-Signature\) \(\d+ ×\)\./,
+        /^30 callbacks refused in 15 min, none accepted\. Why: Signature, password or account is wrong or missing: X-Razorpay-Signature \(\d+ ×\)\./,
       )
       .and.include('No genuine one is known')
       .and.match(/webhookSecrets: .*Dashboard/);

@@ -64,8 +64,8 @@ export const inboxList = defineCommand({
 export const inboxRefused = defineCommand({
   options: { adapter: { type: 'string', value: '<name>', help: 'only callbacks of this adapter' }, json },
   notes: [
-    'Refused callbacks, such as forged ones, of the last 30 days: how many, the last one, the network of the senders, what',
-    'they lacked, and the payments that they name. Nothing proves what they say. They changed nothing and are not stored.',
+    'Refused callbacks, such as forged ones, of the last 30 days: how many, the last one, the network of the senders, why',
+    'they were refused, and the payments that they name. Nothing proves what they say. They changed nothing and are not stored.',
   ],
   async run({ values, shell }) {
     const found = await withDatabase(shell, async ({ connection }) => listRefused(connection, values.adapter));
@@ -76,7 +76,7 @@ export const inboxRefused = defineCommand({
         const named = payments.length > 0 ? `, naming payment ${payments.join(', ')}` : '';
         shell.print(
           `${lastAt.toISOString()}  ${adapter}  ${count} × from ${network} to /callbacks/${route}${named}: ` +
-            `lacks ${reason}; first ${firstAt.toISOString()}`,
+            `${refusalLine(reason)}; first ${firstAt.toISOString()}`,
         );
       }
     return 0;

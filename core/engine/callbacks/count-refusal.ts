@@ -37,6 +37,33 @@ export function createCountRefusal(
   };
 }
 
+const texts = {
+  proof: 'Signature, password or account is wrong or missing',
+  'a recent time': 'Its time is too far from now',
+  'a readable proof': 'It cannot be read',
+  'the proof of each entry': 'None of its entries has a right signature',
+  'an address in a network that config lists': 'Its sender is in none of the networks that config lists',
+  'an adapter that is on': 'The adapter is off',
+  'the exact address (case, slash)': 'Its address differs in a capital letter or a slash',
+  other: 'Other reasons',
+} as const;
+
+/** A counted lack for people: its kind in words, and what the adapter adds. */
+export function refusalText(lack: string): { readonly text: string; readonly detail: string | null } {
+  const known = Object.entries(texts).find(([kind]) => lack === kind);
+  if (known) return { text: known[1], detail: null };
+  // A long detail was cut off, with the bracket at its end.
+  const [, kind = '', detail = ''] = /^([^(]+) \((.*?)\)?$/s.exec(lack) ?? [];
+  const isKnown = Object.hasOwn(texts, kind);
+  return isKnown ? { text: texts[kind as keyof typeof texts], detail } : { text: lack, detail: null };
+}
+
+/** The same in one line. */
+export function refusalLine(lack: string): string {
+  const { text, detail } = refusalText(lack);
+  return detail === null ? text : `${text}: ${detail}`;
+}
+
 /** What a callback lacked that its route refused. `reason` is the adapter's. */
 export function lackOf(verdict: 'invalid_signature' | 'stale' | 'malformed', reason: string): string {
   if (verdict === 'stale') return `a recent time (${reason})`;

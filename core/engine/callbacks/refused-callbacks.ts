@@ -8,6 +8,7 @@ import { lastCallbacksId, trafficModel, type TrafficMinute } from '../../databas
 import { HOUR, MINUTE } from '../../base/async/time.ts';
 import { secretsOf, type Registry } from '../providers/index.ts';
 import { endSilence, noteSilence } from '../payments/index.ts';
+import { refusalLine } from './count-refusal.ts';
 
 type Counts = Readonly<Record<string, number>>;
 
@@ -61,9 +62,9 @@ export async function watchRefusedCallbacks(deps: RefusedCallbacksDeps): Promise
     const found = counted.has(adapter) ? findRefusals(minutes, adapter, at) : undefined;
     if (!found) continue;
     await noteSilence(connection, adapter, acceptedAt ?? found.firstAt);
-    const lacks = found.lacks.map(([lack, count]) => `${lack} (${count} ×)`).join('; ');
+    const reasons = found.lacks.map(([lack, count]) => `${refusalLine(lack)} (${count} ×)`).join('; ');
     const genuine = acceptedAt ? `The last genuine one came at ${acceptedAt.toISOString()}` : 'No genuine one is known';
-    const reason = `${found.refused} callbacks refused in ${found.within}, none accepted. They lack: ${lacks}. ${genuine}.`;
+    const reason = `${found.refused} callbacks refused in ${found.within}, none accepted. Why: ${reasons}. ${genuine}.`;
     raise('callbacks_refused', subject, `${reason}${describeSecrets(registry, adapter)}`);
     raised += 1;
   }
