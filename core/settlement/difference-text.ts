@@ -1,5 +1,5 @@
 /** What a kind of difference is called, what it means, and what to do about it: for pages, commands and alarms. */
-import { differenceKinds, type DifferenceKind } from '../database/collections/settlement-run.ts';
+import { differenceKinds, type DifferenceKind, type SettlementRun } from '../database/collections/settlement-run.ts';
 
 export const differenceTexts: Readonly<
   Record<DifferenceKind, { readonly name: string; readonly meaning: string; readonly cure: string }>
@@ -46,4 +46,15 @@ export function countsText(counts: Readonly<Partial<Record<DifferenceKind, numbe
 
 export function differenceCountText(count: number): string {
   return `${count} ${count === 1 ? 'difference' : 'differences'}`;
+}
+
+/** Why the fees of a run were not compared: which of the two that this needs was missing. */
+export function feesText({ adapter, mapping }: Pick<SettlementRun, 'adapter' | 'mapping'>): string {
+  const setting = `adapters.${adapter}.fee`;
+  // An earlier version stored no mapping.
+  if (mapping === undefined) return `this needs ${setting} in the config, and a column of fees in the file`;
+  const { columns } = JSON.parse(mapping) as { readonly columns?: { readonly fee?: unknown } };
+  return columns?.fee === undefined
+    ? 'no column of the file is mapped to the fee'
+    : `the config has no fee for this provider (${setting})`;
 }

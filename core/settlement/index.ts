@@ -18,7 +18,7 @@ import { createSettlementPayments } from './payments.ts';
 import { readRows, type SettlementRow } from './read-rows.ts';
 import { createRunStore, spanOfFile } from './runs.ts';
 
-export { countsText, differenceCountText, differenceTexts } from './difference-text.ts';
+export { countsText, differenceCountText, differenceTexts, feesText } from './difference-text.ts';
 export {
   columnNames,
   guessMapping,

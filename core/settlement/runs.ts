@@ -1,5 +1,6 @@
 /** Stores the results of runs, and keeps the alarm of their adapter up to date. */
 import type { Connection } from 'mongoose';
+import type { Environment } from '../base/environment.ts';
 import type { Alarms } from '../engine/alarms/index.ts';
 import { adapterSubject, alarmId } from '../engine/alarms/index.ts';
 import { fromDocument } from '../database/decimals.ts';
@@ -15,6 +16,8 @@ export interface SettlementReads {
   /** Latest first. */
   list(page: { readonly limit: number; readonly cursor?: string }): Promise<TimePage<SettlementSummary>>;
   get(id: string): Promise<SettlementRun | undefined>;
+  /** The id of the latest run with differences that no later run has settled. Undefined: there is none. */
+  latestDiffering(adapter: string, environment: Environment): Promise<string | undefined>;
   /** The mapping of the latest run of the adapter that kept one. */
   lastMapping(adapter: string): Promise<Mapping | undefined>;
 }
@@ -36,6 +39,13 @@ export function createSettlementReads(connection: Connection): SettlementReads {
     async get(id) {
       const found = await runs.findById(id).lean();
       return found === null ? undefined : (fromDocument(found) as SettlementRun);
+    },
+    async latestDiffering(adapter, environment) {
+      const found = await runs
+        .findOne({ adapter, environment, isLatest: true, differenceCount: { $gt: 0 } }, { _id: 1 })
+        .sort({ startedAt: -1 })
+        .lean<Pick<SettlementRun, '_id'> | null>();
+      return found?._id;
     },
     async lastMapping(adapter) {
       const found = await runs

@@ -12,6 +12,7 @@ import {
   countsText,
   differenceCountText,
   differenceTexts,
+  feesText,
   fileAt,
   readMappingFile,
   SettlementProblem,
@@ -173,8 +174,7 @@ function* describe(run: SettlementRun): Generator<string> {
   yield from && to
     ? `Movements missing in the file were checked from ${from.toISOString()} to ${to.toISOString()}.`
     : 'Movements missing in the file were not checked: use --from and --to, or span: dates in the mapping.';
-  if (!run.comparesFees)
-    yield `Fees were not compared: this needs adapters.${adapter}.fee in the config and columns.fee in the mapping.`;
+  if (!run.comparesFees) yield `Fees were not compared: ${feesText(run)}.`;
 }
 
 function moneyOf(amount: string | null, currency: string | null): string {
