@@ -130,7 +130,7 @@ export function createPortal(deps: PortalDeps): Portal {
   const links = createPortalLinks({ ...deps, publicUrl: config.server.publicUrl });
   const apiLog = createApiLog({ ...deps, keepDays: config.keys.keepCallsDays });
   const audit = createAudit(deps);
-  const searchPayments = createPaymentSearch(connection, now);
+  const searchPayments = createPaymentSearch(connection, { now });
   const notificationsOf = async (id: number): ReturnType<Notifications['forPayment']> => notifications.forPayment(id);
   const readPayment = createPaymentDetails({ connection, notificationsOf });
   const notificationActions = createNotificationActions({ connection, audit });

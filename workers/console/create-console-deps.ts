@@ -29,6 +29,7 @@ import { turnAdapter } from '../../core/engine/providers/states/turn-adapter.ts'
 import {
   createDisputeList,
   createDueChecks,
+  createNoRouteOf,
   createPaymentActions,
   createPaymentReviews,
   createPaymentSearch,
@@ -56,6 +57,7 @@ export function createConsoleDeps(
   const reads = createNotificationReads(connection);
   const settlements = createSettlementReads(connection);
   const notifications = createNotificationActions({ connection, audit });
+  const noRouteOf = createNoRouteOf(payments.service.whyUnpayable);
   return {
     showsGallery: !isProduction,
     operators: access.operators,
@@ -93,11 +95,12 @@ export function createConsoleDeps(
     alarmActions: createAlarmActions({ alarms, audit }),
     audit,
     liveKeys: config.keys.liveKeys,
-    searchPayments: createPaymentSearch(connection),
+    searchPayments: createPaymentSearch(connection, { noRouteOf }),
+    noRouteOf,
     listDisputes: createDisputeList(connection),
     savedFilters: createSavedFilters(connection),
     publicUrl,
-    readPayment: createPaymentDetails({ connection, notificationsOf: async (id) => reads.forPayment(id) }),
+    readPayment: createPaymentDetails({ connection, noRouteOf, notificationsOf: async (id) => reads.forPayment(id) }),
     dueChecks: createDueChecks(connection),
     payments: {
       ...createPaymentActions({ connection, audit, service: payments.service }),

@@ -3,6 +3,7 @@ import type { Connection, QueryFilter } from 'mongoose';
 import { ownerRangesOf, type OwnerScope } from '../access/owner-ranges.ts';
 import {
   notificationModel,
+  receiverNamesOf,
   type NotificationDocument,
   type NotificationState,
 } from '../../database/collections/notification.ts';
@@ -14,6 +15,8 @@ export interface NotificationFilter extends OwnerScope {
   /** True: an attempt of the current round has failed. */
   readonly isFailing?: true;
   readonly type?: string;
+  /** Sent to this host and port. Needs `ownerId`. */
+  readonly host?: string;
   /** Created at this time or later. */
   readonly from?: Date;
   /** Created before this time. */
@@ -50,9 +53,11 @@ export function createNotificationFinder(connection: Connection): FindNotificati
 
 /** The conditions of a filter, apart from the owner. */
 export function conditionsOf({
+  ownerId,
   state,
   isFailing,
   type,
+  host,
   from,
   to,
 }: NotificationFilter): QueryFilter<NotificationDocument> {
@@ -61,6 +66,7 @@ export function conditionsOf({
     ...(state && { state }),
     ...(isFailing && { tries: { $gt: 0 } }),
     ...(type !== undefined && { type }),
+    ...(ownerId !== undefined && host !== undefined && { receiver: { $in: [...receiverNamesOf(ownerId, host)] } }),
     ...(Object.keys(created).length > 0 && { createdAt: created }),
   };
 }

@@ -9,6 +9,7 @@ export {
 } from './actions.ts';
 export { changeText, effectText, type ChangingEvent } from './read/change-text.ts';
 export { exportHead, exportLine } from './read/export-payments.ts';
+export { createNoRouteOf, type NoRouteOf } from './read/no-route.ts';
 export { createDueChecks, type DueCheck, type ListDueChecks } from './read/due-checks.ts';
 export {
   disputeText,
@@ -24,6 +25,7 @@ export {
 export { createPaymentSearch, type FoundPayment, type PaymentSearch, type SearchPayments } from './read/search.ts';
 export { readMoney } from './read/search-terms.ts';
 export {
+  allWantedProblems,
   declineText,
   failureText,
   methodTexts,

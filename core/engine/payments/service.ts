@@ -24,6 +24,7 @@ import {
   type SettleRefundDeps,
 } from './commands/settle-refund.ts';
 import { createWarningsOf, type WarningsDeps, type WarningsOf } from './commands/warnings-of.ts';
+import { whyUnpayable, type WhyUnpayable } from './submit/why-unpayable.ts';
 import { createLookUps, type GetDeps, type LookUps } from './read/get.ts';
 import { createList, type ListDeps, type ListPayments } from './read/list.ts';
 import { createPayPage, type PayPageDeps, type ReadPayPage } from './read/pay-page.ts';
@@ -89,6 +90,7 @@ export interface Payments {
   /** The picture of a brand by its file name, while its adapter is on or draining. */
   picture: (file: string) => Picture | undefined;
   warningsOf: WarningsOf;
+  whyUnpayable: WhyUnpayable;
   /** The inputs that the adapter with this code accepts; undefined: NF001. */
   inputKindsOf: (code: number) => readonly InputKind[] | undefined;
   /** NF001 that says whether the adapter with this code is off or draining. */
@@ -142,6 +144,7 @@ export function createService(deps: ServiceDeps): Payments {
     payerOf: createPayerOf(deps),
     picture: (file) => findPicture(registry, file),
     warningsOf: createWarningsOf(deps),
+    whyUnpayable: (order) => whyUnpayable(deps.routing, order),
     inputKindsOf: (code) => registry.byCode(code)?.adapter.manifest.inputs,
     unknownProvider: async (code) => unknownProvider(registry, code),
   };

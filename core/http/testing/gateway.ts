@@ -224,6 +224,7 @@ export async function startGateway(changes: { config?: Partial<HttpConfig>; deps
     canCancel: () => false,
     canRefund: () => false,
     inputKindsOf: (code) => inputs[code],
+    whyUnpayable: () => undefined,
     unknownProvider: async () => notFound('a provider with this code'),
   };
 

@@ -10,6 +10,7 @@ import { paymentRequestModel, status, type PaymentRecord } from '../../../databa
 import { fromDocument } from '../../../database/decimals.ts';
 import { isOpenRefund } from '../state/refund-entries.ts';
 import { isUnanswered, notListed, unansweredAfterMs, type FoundRecord } from './found-payment.ts';
+import { neverTried, type NoRouteOf } from './no-route.ts';
 import { disputeMembers, presentDisputes } from './list-disputes.ts';
 
 export interface PaymentAttention extends AlarmAbout {
@@ -18,8 +19,9 @@ export interface PaymentAttention extends AlarmAbout {
    * - `refund_pending`: a refund has been pending for days
    * - `dispute_open`: a dispute waits for an answer
    * - `pending_long`: the provider has not decided about a payment for a day
+   * - `no_route`: no provider can take a payment
    */
-  readonly what: 'refund_unanswered' | 'refund_pending' | 'dispute_open' | 'pending_long';
+  readonly what: 'refund_unanswered' | 'refund_pending' | 'dispute_open' | 'pending_long' | 'no_route';
   readonly paymentId: number;
   readonly adapter: string | null;
   /** The reference of the refund or the number of the dispute; null: none. */
@@ -27,6 +29,8 @@ export interface PaymentAttention extends AlarmAbout {
   readonly since: Date;
   /** Until when a dispute must be answered. Absent or null: unknown, or not a dispute. */
   readonly deadline?: Date | null;
+  /** For `no_route`: why. */
+  readonly reason?: string;
 }
 
 const readAtMost = 200;
@@ -37,7 +41,11 @@ const pendingAfterMs = DAY;
 /** The latest of each. */
 export type ReadAttention = () => Promise<readonly PaymentAttention[]>;
 
-export function createReadAttention(connection: Connection, now: () => Date): ReadAttention {
+export function createReadAttention(
+  connection: Connection,
+  now: () => Date,
+  noRouteOf: NoRouteOf = () => null,
+): ReadAttention {
   const payments = paymentRequestModel(connection).collection;
 
   async function read<T = FoundRecord>(
@@ -52,15 +60,18 @@ export function createReadAttention(connection: Connection, now: () => Date): Re
   return async () => {
     const before = (ms: number): Date => new Date(now().getTime() - ms);
     const newest = { createdAt: -1, _id: -1 } as const;
-    const [refunds, disputes, pending] = await Promise.all([
+    const [refunds, disputes, pending, untried] = await Promise.all([
       read({ problems: 'refund_pending' }, newest),
       read<PaymentRecord>({ problems: 'dispute_open' }, newest, disputeMembers),
       read({ statusId: status.pending, createdAt: { $lt: before(pendingAfterMs) } }, { createdAt: 1 }),
+      // In the order of the index of unpaid payments, so that none is sorted.
+      read(neverTried, { expiresAt: -1, createdAt: -1 }),
     ]);
     return [
       ...refunds.flatMap((record) => openRefunds(record, before(unansweredAfterMs), before(refundPendingAfterMs))),
       ...disputes.flatMap(openDisputes),
       ...pending.flatMap((record) => pendingLong(record, before(pendingAfterMs))),
+      ...untried.flatMap((record) => withoutRoute(record, noRouteOf(record, now()))),
     ];
   };
 }
@@ -95,6 +106,13 @@ function openDisputes(record: PaymentRecord): PaymentAttention[] {
       deadline,
       money: { amount, currency },
     }));
+}
+
+function withoutRoute(record: FoundRecord, reason: string | null): PaymentAttention[] {
+  if (reason === null) return [];
+  const { createdAt: since, amount, unit: currency } = record;
+  const about = { what: 'no_route', adapter: null, reference: null, since, money: { amount, currency } } as const;
+  return [{ ...aboutOf(record), ...about, reason }];
 }
 
 /** Reserved money waits for its merchant, and not for the provider. */

@@ -43,6 +43,8 @@ export interface FoundPayment {
   /** For coins that arrived without paying: `Received 48.36 EUR of 80.60 EUR`. Null: there are none. */
   readonly underpaid: string | null;
   readonly problems: readonly Problem[];
+  /** Why no provider can take it. Null: one can, it is not about to be paid, or the routes are not known here. */
+  readonly noRoute: string | null;
   readonly money: Omit<MoneyDetails, 'charges' | 'doubleCharges' | 'chargedTwice'>;
   /** What the text of the search found: the name, the amount and so on. Empty: the search had no text. */
   readonly foundBy: readonly string[];
@@ -70,7 +72,14 @@ export type FoundRecord = Omit<
   'logs' | 'transitions' | 'seenEventIds' | 'operations' | 'outbox' | 'searchKeys' | 'countedDeposit'
 >;
 
-export function presentFound(record: FoundRecord, foundBy: readonly string[], now: Date): FoundPayment {
+export function presentFound(
+  record: FoundRecord,
+  {
+    foundBy,
+    now,
+    noRoute = null,
+  }: { readonly foundBy: readonly string[]; readonly now: Date; readonly noRoute?: string | null },
+): FoundPayment {
   const { _id: id, ownerId, environment, createdAt, amount, unit, referenceId, chargedBack, attempts } = record;
   const latest = attempts.at(-1);
   const { charges: _, doubleCharges: __, chargedTwice: ___, ...money } = moneyOf(record);
@@ -97,7 +106,8 @@ export function presentFound(record: FoundRecord, foundBy: readonly string[], no
     chargedBack,
     needsReview: attempts.some(({ needsReview }) => needsReview),
     underpaid: underpaidText(attempts) ?? null,
-    problems: currentProblems(record, now),
+    problems: currentProblems(record, { now, noRoute }),
+    noRoute,
     money,
     foundBy,
   };
@@ -112,7 +122,10 @@ export function isUnanswered(state: Refund['state']): boolean {
 }
 
 /** The problems of a payment now. A refund or a payment is only a problem if it is open for long. */
-export function currentProblems(record: FoundRecord, now: Date): readonly Problem[] {
+export function currentProblems(
+  record: FoundRecord,
+  { now, noRoute }: { readonly now: Date; readonly noRoute: string | null },
+): readonly Problem[] {
   const isOlder = (since: Date | null, ms: number): boolean => since !== null && now.getTime() - since.getTime() > ms;
   const isLong = (since: Date | null): boolean => isOlder(since, longMs);
   const lasting = problemsOf(record).filter(
@@ -124,5 +137,10 @@ export function currentProblems(record: FoundRecord, now: Date): readonly Proble
   const isPending = record.attempts.some(
     ({ outcome, openedAt, authorisedAt }) => outcome === 'open' && authorisedAt === null && isLong(openedAt),
   );
-  return isPending && record.statusId === status.pending ? [...lasting, 'pending_long'] : lasting;
+  const isPendingLong = isPending && record.statusId === status.pending;
+  return [
+    ...lasting,
+    ...(isPendingLong ? ['pending_long' as const] : []),
+    ...(noRoute === null ? [] : ['no_route' as const]),
+  ];
 }

@@ -18,6 +18,7 @@ import { moneyOf, type MoneyDetails } from './money-details.ts';
 import { isExpired } from '../record/is-expired.ts';
 import type { Problem } from '../record/operator-words.ts';
 import { currentProblems } from './found-payment.ts';
+import type { NoRouteOf } from './no-route.ts';
 import { createNextSteps, createPaymentAlarms, type NextStep, type UnresolvedAlarm } from './next-steps.ts';
 import { createTimeline, type TimelineDeps } from './timeline.ts';
 
@@ -124,6 +125,8 @@ export interface PaymentDetails {
   /** Where notifications about the payment go; null: to the merchant's default address. */
   readonly notifyUrl: string | null;
   readonly problems: readonly Problem[];
+  /** Why no provider can take it. Null: one can, it is not about to be paid, or the routes are not known here. */
+  readonly noRoute: string | null;
   /** The most recent first. */
   readonly alarms: readonly PaymentAlarm[];
   readonly chargedBack: boolean;
@@ -139,13 +142,15 @@ export interface PaymentDetails {
 
 export interface PaymentDetailsDeps extends TimelineDeps {
   readonly connection: Connection;
+  /** Absent: the routes are not known here. */
+  readonly noRouteOf?: NoRouteOf;
 }
 
 /** Undefined if there is no such payment request. */
 export type ReadPaymentDetails = (id: number) => Promise<PaymentDetails | undefined>;
 
 export function createPaymentDetails(deps: PaymentDetailsDeps): ReadPaymentDetails {
-  const { connection, notificationsOf } = deps;
+  const { connection, notificationsOf, noRouteOf = () => null } = deps;
   const payments = paymentRequestModel(connection);
   const nextSteps = createNextSteps(connection);
   const readAlarms = createPaymentAlarms(connection);
@@ -154,6 +159,7 @@ export function createPaymentDetails(deps: PaymentDetailsDeps): ReadPaymentDetai
     const found = await payments.findById(id).lean();
     if (!found) return undefined;
     const record = fromDocument(found) as PaymentRecord;
+    const now = new Date();
     const notifications = await notificationsOf(id);
     const alarms = await readAlarms(id);
     const [timeline, next] = await Promise.all([
@@ -161,7 +167,7 @@ export function createPaymentDetails(deps: PaymentDetailsDeps): ReadPaymentDetai
       nextSteps(record, notifications, alarms),
     ]);
     return {
-      ...describe(record, new Date()),
+      ...describe(record, now, noRouteOf(record, now)),
       alarms: alarms.map(presentAlarm),
       timeline,
       money: moneyOf(record),
@@ -170,7 +176,11 @@ export function createPaymentDetails(deps: PaymentDetailsDeps): ReadPaymentDetai
   };
 }
 
-function describe(record: PaymentRecord, now: Date): Omit<PaymentDetails, 'timeline' | 'money' | 'next' | 'alarms'> {
+function describe(
+  record: PaymentRecord,
+  now: Date,
+  noRoute: string | null,
+): Omit<PaymentDetails, 'timeline' | 'money' | 'next' | 'alarms'> {
   const { _id: id, ownerId, environment, amount, unit, createdAt, referenceId, chargedBack } = record;
   return {
     id,
@@ -186,7 +196,8 @@ function describe(record: PaymentRecord, now: Date): Omit<PaymentDetails, 'timel
     payer: presentPayer(record),
     payPath: payPathOf(record, now),
     notifyUrl: record.notifyUrl,
-    problems: currentProblems(record, now),
+    problems: currentProblems(record, { now, noRoute }),
+    noRoute,
     chargedBack,
     attempts: record.attempts.map((attempt) => presentAttempt(attempt, attempt.n === authorisedAttempt(record)?.n)),
     refunds: refundEntries(record).map((entry) => presentRefund(record, entry)),

@@ -20,6 +20,7 @@ import {
   type FoundPayment,
   type FoundRecord,
 } from './found-payment.ts';
+import { neverTried, type NoRouteOf } from './no-route.ts';
 import { plainText, readMoney, termsOf, type WantedMoney } from './search-terms.ts';
 
 export type { FoundPayment } from './found-payment.ts';
@@ -70,13 +71,25 @@ interface Way {
 
 /** The time limit of one query. */
 const limitMs = 2000;
+/** How many payments without an attempt one search reads, to find those without a route. */
+const [routelessReads, routelessBatch] = [4, 500];
 /** MongoDB's error code for an exceeded time limit. */
 const maxTimeExpired = 50;
 
 /** After a client was erased and came back, the first id belongs to another client. */
 const idsInTurn = [0, 1, 2, 3] as const;
 
-export function createPaymentSearch(connection: Connection, now: () => Date = () => new Date()): SearchPayments {
+export interface PaymentSearchOptions {
+  /** Absent: the clock of this process. */
+  readonly now?: () => Date;
+  /** Absent: the routes are not known here, so the problem `no_route` is neither shown nor found. */
+  readonly noRouteOf?: NoRouteOf;
+}
+
+export function createPaymentSearch(
+  connection: Connection,
+  { now = () => new Date(), noRouteOf = () => null }: PaymentSearchOptions = {},
+): SearchPayments {
   const payments = paymentRequestModel(connection).collection;
   const clients = clientModel(connection);
 
@@ -140,6 +153,8 @@ export function createPaymentSearch(connection: Connection, now: () => Date = ()
     const since = new Date(now().getTime() - longMs);
     if (problem === 'refund') return [...refundProblems.map((one) => ({ problems: one })), withLongRefund(now())];
     if (problem === 'refund_pending') return [withLongRefund(now())];
+    if (problem === 'no_route')
+      return (await ownerRangesOf(connection, search)).map((range) => ({ ...range, ...neverTried }));
     if (problem !== 'pending_long') return [{ problems: problem }];
     const open = { outcome: 'open', authorisedAt: null, openedAt: { $lt: since } };
     const filter = { statusId: status.pending, attempts: { $elemMatch: open } };
@@ -164,7 +179,7 @@ export function createPaymentSearch(connection: Connection, now: () => Date = ()
     return all.map(({ by, filter }) => ({ by, filter: { $and: [filter, { $or: wanted }] } }));
   }
 
-  return async (search) => {
+  async function find(search: PaymentSearch): ReturnType<SearchPayments> {
     const { limit } = search;
     const narrowed = narrow(search);
     const found = new Map<number, { readonly record: FoundRecord; readonly by: Set<string> }>();
@@ -190,10 +205,31 @@ export function createPaymentSearch(connection: Connection, now: () => Date = ()
     const last = shown.at(-1)?.record;
     const at = now();
     return {
-      items: shown.map(({ record, by }) => presentFound(record, [...by], at)),
+      items: shown.map(({ record, by }) =>
+        presentFound(record, { foundBy: [...by], now: at, noRoute: noRouteOf(record, at) }),
+      ),
       nextCursor: ordered.length > limit && last ? toCursor(last) : null,
     };
-  };
+  }
+
+  /** No index knows the routes: payments without an attempt are read until a page is full. */
+  async function findWithoutRoute(search: PaymentSearch): ReturnType<SearchPayments> {
+    const { limit } = search;
+    const items: FoundPayment[] = [];
+    let { cursor } = search;
+    for (let reads = 0; reads < routelessReads && items.length <= limit; reads += 1) {
+      const page = await find({ ...search, ...(cursor !== undefined && { cursor }), limit: routelessBatch });
+      items.push(...page.items.filter(({ noRoute }) => noRoute !== null));
+      cursor = page.nextCursor ?? undefined;
+      if (cursor === undefined) break;
+    }
+    const shown = items.slice(0, limit);
+    const last = shown.at(-1);
+    const nextCursor = items.length > limit && last ? toCursor({ ...last, _id: last.id }) : (cursor ?? null);
+    return { items: shown, nextCursor };
+  }
+
+  return async (search) => (search.problem === 'no_route' ? findWithoutRoute(search) : find(search));
 }
 
 /**

@@ -16,8 +16,9 @@ export const methodTexts: Readonly<Record<PaymentMethod, string>> = {
   ewallet_redirect: 'E-wallet',
 };
 
-/** `pending_long` depends on the time, so it is not stored. */
-export type Problem = StoredProblem | 'pending_long';
+/** `pending_long` depends on the time, and `no_route` on the routes and adapters. They are not stored. */
+export type Problem = StoredProblem | 'pending_long' | 'no_route';
+/** The problems that the words of a search may name. */
 export const problems: readonly Problem[] = [...storedProblems, 'pending_long'];
 
 export const problemTexts: Readonly<Record<Problem, string>> = {
@@ -32,6 +33,7 @@ export const problemTexts: Readonly<Record<Problem, string>> = {
   outcome_unknown: 'Outcome unknown',
   needs_review: 'Needs review',
   pending_long: 'Pending for long',
+  no_route: 'No route',
 };
 
 /** Problems that wait for a person, unlike those that may still end well. */
@@ -71,6 +73,8 @@ export function failureText(
 /** `refund`: a refund that failed, is pending for long, or needs the merchant. */
 export type WantedProblem = Problem | 'refund';
 export const wantedProblems: readonly WantedProblem[] = [...problems, 'refund'];
+/** The same where the routes and adapters are known: in the console, and not in commands. */
+export const allWantedProblems: readonly WantedProblem[] = [...wantedProblems, 'no_route'];
 
 export function wantedProblemText(problem: WantedProblem): string {
   return problem === 'refund' ? 'Any refund problem' : problemTexts[problem];
