@@ -1228,6 +1228,46 @@ describe('the console', () => {
       for (const { _id } of await alarms.list(100)) await alarms.resolve(_id);
     });
 
+    it('shows an alarm of a kind that only a later version knows', async () => {
+      const { connection } = gateway.gateway;
+      const stored = connection.collection<{ _id: string }>('alarms');
+      const at = new Date();
+      const subjects = [
+        { type: 'ledger', id: '7' },
+        { type: 'adapter', id: 'provider-a' },
+        { type: 'payment', id: String(paid.id) },
+      ];
+      const later = subjects.map(({ type, id }) => ({
+        _id: `ledger_gap:${type}:${id}`,
+        kind: 'ledger_gap',
+        subject: { type, id },
+        reason: 'a gap',
+        state: 'open',
+        count: 1,
+        firstSeenAt: at,
+        lastSeenAt: at,
+        lease: { token: null, worker: null, expiries: 0, claimedAt: null },
+        failures: 0,
+        history: [{ at, what: 'was_escalated' }],
+      }));
+      await stored.insertMany(later);
+      const browser = await browserOf('support');
+      for (const path of ['/ops', '/ops/alarms', '/ops/alarms?severity=critical', '/ops/adapters/provider-a']) {
+        const { status, text } = await browser.get(path);
+        expect([path, status, text.includes('Ledger gap')]).to.deep.equal([path, 200, true]);
+      }
+      for (const { _id } of later) {
+        const { status, text } = await browser.get(`/ops/alarms/${encodeURIComponent(_id)}`);
+        expect([_id, status]).to.deep.equal([_id, 200]);
+        expect(text)
+          .to.contain('does not know the kind ledger_gap')
+          .and.to.contain('was escalated')
+          .and.not.contain('undefined');
+      }
+      expect((await browser.get(`/ops/payments/${paid.id}`)).status).to.equal(200);
+      await stored.deleteMany({ kind: 'ledger_gap' });
+    });
+
     it("changes an adapter's state, and says first what the change means", async () => {
       const browser = await browserOf('admin');
       const action = '/ops/adapters/provider-a/draining';

@@ -13,6 +13,7 @@ import type { FindNotification, NotificationActions, SearchNotifications } from 
 import type {
   ListDisputes,
   ListDueChecks,
+  NoRouteOf,
   PaymentActions,
   PaymentReviews,
   ReadAttention,
@@ -30,7 +31,10 @@ import type { Resends } from './messages/resends.ts';
 import type { SettlementUploads } from './system/settlement-uploads.ts';
 import type { SingleSignOnConfig } from './sign-in/single-sign-on.ts';
 
-export type FailingEndpoint = Pick<EndpointDocument, 'ownerId' | 'environment' | 'origin' | 'failingSince'>;
+export type FailingEndpoint = Pick<
+  EndpointDocument,
+  'ownerId' | 'environment' | 'origin' | 'receiver' | 'failingSince'
+>;
 
 /** Collaborators of the console. The console reads and does the same as the commands. */
 export interface ConsoleDeps {
@@ -53,7 +57,7 @@ export interface ConsoleDeps {
   readonly attemptsOpen: () => Promise<Backlog['attemptsOpen']>;
   /** Payments that need an operator and raise no alarm. The value may be a few seconds old. */
   readonly attention: ReadAttention;
-  /** Endpoints whose deliveries have failed for an hour, and that are not disabled yet. */
+  /** Endpoints whose deliveries have failed for a quarter of an hour, and that are not disabled yet. */
   readonly failingEndpoints: () => Promise<readonly FailingEndpoint[]>;
   /** Volume and success of the last two weeks. The value may be a few seconds old. */
   readonly volumes: () => Promise<Volumes>;
@@ -71,6 +75,8 @@ export interface ConsoleDeps {
   readonly alarms: Pick<Alarms, 'find' | 'get' | 'list'>;
   readonly alarmActions: AlarmActions;
   readonly searchPayments: SearchPayments;
+  /** Why no provider can take a payment, with the present routes and adapters. */
+  readonly noRouteOf: NoRouteOf;
   readonly listDisputes: ListDisputes;
   readonly savedFilters: SavedFilters;
   /** The address of the payers' pages. */

@@ -4,16 +4,17 @@ import { SECOND } from '../base/async/time.ts';
 import { showsRefusal } from '../html/components/form.ts';
 import type { Query } from '../html/components/query.ts';
 import type { Ctx } from '../http/state.ts';
+import { withTimeLimit } from '../base/async/time-limit.ts';
 import type { ConsoleDeps } from './deps.ts';
 import { createCachedRead } from './kit/cached-read.ts';
 import { createTables, csvRows, sendCsv, sendWholeCsv, showListing } from './kit/listing.ts';
 import { sections, sendConsolePage, type ConsolePage } from './kit/page.ts';
+import { readAttention } from './overview/attention.ts';
 import type { Session } from './sign-in/session.ts';
 import type { PageBody, View } from './views.ts';
 
-const alarmsAgeMs = 3 * SECOND;
-/** The navigation does not count further. */
-const countedAlarms = 99;
+const countsAgeMs = 3 * SECOND;
+const countsLimitMs = 2 * SECOND;
 
 /** Which thing and which part of a list a page shows. */
 export interface Shown {
@@ -35,10 +36,11 @@ export interface Pages {
 }
 
 export function createPages(deps: ConsoleDeps): Pages {
-  const openAlarms = createCachedRead(async () => countOpenAlarms(deps), alarmsAgeMs);
+  const counts = createCachedRead(async () => countAttention(deps), countsAgeMs);
 
   async function bodyOf(view: View, session: Session, shown: Shown, path: string): Promise<PageBody> {
     const { query } = shown;
+    await deps.adapters.readTitles();
     if ('show' in view) {
       const content = await view.show(deps, session, { ...shown, table: createTables(path, query).show });
       return isSafeHtml(content) ? { body: content } : content;
@@ -50,7 +52,11 @@ export function createPages(deps: ConsoleDeps): Pages {
   return {
     async show(ctx, view, session, shown, { refusal, ...more } = {}) {
       const path = more.address?.split('?')[0] ?? ctx.path;
-      const { body, primary } = await bodyOf(view, session, shown, path);
+      const { body, primary, leadsTo } = await bodyOf(view, session, shown, path);
+      if (leadsTo !== undefined) {
+        ctx.status = 303;
+        return ctx.redirect(leadsTo);
+      }
       const { section } = view;
       const isMissing = refusal !== undefined && !showsRefusal(html`${primary}${body}`);
       sendConsolePage(ctx, {
@@ -59,7 +65,7 @@ export function createPages(deps: ConsoleDeps): Pages {
         body: isMissing ? html`${refusal} ${body}` : body,
         primary,
         session,
-        counts: { alarms: await openAlarms() },
+        counts: await counts(),
         ...(view.path !== sections[section].path && { parent: sections[section] }),
         ...more,
       });
@@ -81,8 +87,11 @@ export function createPages(deps: ConsoleDeps): Pages {
   };
 }
 
-/** 0 if the database cannot be read: the page says so itself. */
-async function countOpenAlarms({ alarms }: Pick<ConsoleDeps, 'alarms'>): Promise<number> {
-  const found = await alarms.list(countedAlarms).catch(() => []);
-  return found.filter(({ state }) => state === 'open').length;
+/**
+ * The numbers of the navigation: everything that the Overview lists, and its alarms and disputes. No numbers if
+ * they cannot be read: the Overview says so itself.
+ */
+async function countAttention(deps: ConsoleDeps): Promise<NonNullable<ConsolePage['counts']>> {
+  const found = await withTimeLimit(countsLimitMs, async () => readAttention(deps)).catch(() => undefined);
+  return found ? { now: found.items.length, alarms: found.openAlarms, disputes: found.openDisputes } : {};
 }

@@ -46,6 +46,8 @@ export interface PageBody {
   readonly body: SafeHtml;
   /** A link or a form, shown next to the title. */
   readonly primary?: SafeHtml | null | undefined;
+  /** The page that replaces this one, because what it showed is over. */
+  readonly leadsTo?: string;
 }
 
 /** A page with a layout of its own. */
@@ -178,7 +180,7 @@ export const views: readonly View[] = [
     path: '/ops/settlement/:id',
     section: 'settlement',
     title: async (id, { settlements }) => (await settlements.get(id))?.file ?? 'Settlement file',
-    show: async (deps, _, { id, table }) => settlementRunPage(deps, id, table),
+    show: async (deps, session, { id, table }) => settlementRunPage(deps, id, session, table),
   },
   { path: '/ops/audit', section: 'audit', list: async (deps, _, request) => auditPage(deps, request) },
   {

@@ -57,6 +57,9 @@ function update(text: string): void {
     news.push(...textsIn(shown).filter((one) => one !== '' && !before.has(one)));
   }
   if (news.length > 0) announce(news.join(' '));
+  // What the page showed is over, and another page continues it.
+  const next = document.querySelector<HTMLAnchorElement>('[data-live] a[data-leads-to]');
+  if (next) location.replace(next.href);
   const isWatched = [...parts].every((part) => part.hasAttribute('data-list'));
   const held = isHeld ? '; the part that you use is not updated' : '';
   const done = isWatched ? 'Checked for changes at' : 'Updated at';

@@ -12,8 +12,8 @@ const counts: Chart = {
 };
 
 function textsOf(shown: Chart, look: string): readonly string[] {
-  return [...String(chart(shown)).matchAll(new RegExp(`class="${look}"\\s*>([^<]*)<`, 'g'))].map(([, text = '']) =>
-    text.trim(),
+  return [...String(chart(shown)).matchAll(new RegExp(`class="${look}"[^>]*>(.*?)</text`, 'gs'))].map(([, text = '']) =>
+    text.replaceAll(/<[^>]*>/g, '').trim(),
   );
 }
 

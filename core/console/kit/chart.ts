@@ -1,7 +1,10 @@
 /**
- * Draws a chart of the last hour as SVG on the server. So the chart works without script, has the colours of the page,
- * and is updated together with the page. The values of a minute are shown while the pointer is on it. A table next to
- * the chart has the same values.
+ * Draws a chart as SVG on the server. So the chart works without script, has the colours of the page, and is updated
+ * together with the page. The values of a step are shown while the pointer is on it. A table next to the chart has the
+ * same values.
+ *
+ * The chart is as wide as its tile, and its texts are as large as other texts: positions along the time are shares of
+ * the width, and only the lines are stretched.
  */
 import { html, type SafeHtml } from '@remix-run/html-template';
 
@@ -19,20 +22,22 @@ export interface Chart {
   readonly isBars?: boolean;
   /** What `at` contains. Absent: minutes. */
   readonly axis?: ChartAxis;
+  /** The height of the plot in pixels. Absent: 90. */
+  readonly height?: number;
 }
 
 export interface ChartAxis {
   /** Describes the axis in words, for example `by hour`. */
   readonly span: string;
   readonly isTick: (at: Date) => boolean;
-  readonly textOf: (at: Date) => string;
+  /** The text of a tick. Absent: the time of the day. */
+  readonly textOf?: (at: Date) => string;
 }
 
 function axisOf({ axis, at }: Chart): ChartAxis {
   const minutes = {
     span: `the last ${at.length} minutes`,
     isTick: (minute: Date) => minute.getUTCMinutes() % minutesOfTick === 0,
-    textOf: clock,
   };
   return axis ?? minutes;
 }
@@ -40,10 +45,11 @@ function axisOf({ axis, at }: Chart): ChartAxis {
 /** Maximum number of series that colours and dashes can distinguish. */
 export const seriesLooks = 4;
 
-/** In units of the SVG, which grows with its tile. */
-const [width, plotHeight] = [360, 90];
-/** Margins for the texts around the plot. */
-const [left, right, below] = [52, 10, 22];
+const usualHeight = 90;
+/** Pixels for the times below the plot. The style sheet has the margins at its sides. */
+const below = 22;
+/** The width of the part in which lines are drawn. It is stretched to the width of the plot. */
+const lineWidth = 1000;
 /** The values at the pointer are shown above the plot, in lines of this many series. */
 const [lineHeight, seriesOfLine] = [14, 2];
 const minutesOfTick = 15;
@@ -51,7 +57,10 @@ const minutesOfTick = 15;
 interface Plot {
   readonly bottom: number;
   readonly top: number;
+  readonly height: number;
+  /** The width of a step as a share of the plot, from 0 to 1. */
   readonly step: number;
+  /** The place of a step, as a share of the plot. */
   readonly x: (minute: number) => number;
   readonly y: (value: number) => number;
 }
@@ -64,10 +73,11 @@ export function chart(shown: Chart): SafeHtml {
   const latest = series.map(({ name, values }) => `${name} ${textAt(values.at(-1), textOf)}`).join(', ');
   const axis = axisOf(shown);
   const text = `${label}, ${axis.span}, 0 to ${textOf(top)}: latest ${latest}`;
-  return html`<svg class="chart" viewBox="0 0 ${width} ${bottom + below}" role="img" aria-label="${text}">
-      ${ticks.map((value) => scaleLine(plot, value, textOf(value)))} ${timeAxis(at, plot, axis)}
-      ${isBars ? null : series.map(({ values }, look) => lineOf(values, look, plot))}
-      ${at.map((_, minute) => minuteOf(shown, minute, plot))}
+  return html`<svg class="chart" height="${bottom + below}" role="img" aria-label="${text}">
+      <svg class="plot" height="${bottom + below}">
+        ${ticks.map((value) => scaleLine(plot, value, textOf(value)))} ${timeAxis(at, plot, axis)}
+        ${isBars ? null : linesOf(series, plot)} ${at.map((_, minute) => minuteOf(shown, minute, plot))}
+      </svg>
     </svg>
     ${isBars || series.length < 2 ? null : legend(series)}`;
 }
@@ -79,17 +89,18 @@ function ticksOf(top: number, textOf: Chart['textOf']): readonly number[] {
   return isPlain && textOf(middle) !== textOf(top) ? [0, middle, top] : [0, top];
 }
 
-function plotOf({ at, series, top, isBars = false }: Chart): Plot {
+function plotOf({ at, series, top, isBars = false, height = usualHeight }: Chart): Plot {
   const most = Math.max(0, ...series.flatMap(({ values }) => values.map((value) => value ?? 0)));
   const end = top ?? niceTop(most);
-  const step = (width - left - right) / Math.max(1, at.length);
-  const bottom = Math.ceil(series.length / seriesOfLine) * lineHeight + 6 + plotHeight;
+  const step = 1 / Math.max(1, at.length);
+  const bottom = Math.ceil(series.length / seriesOfLine) * lineHeight + 6 + height;
   return {
     bottom,
     top: end,
+    height: bottom,
     step,
-    x: (minute) => left + (minute + (isBars ? 0 : 0.5)) * step,
-    y: (value) => bottom - (Math.min(value, end) / end) * plotHeight,
+    x: (minute) => (minute + (isBars ? 0 : 0.5)) * step,
+    y: (value) => bottom - (Math.min(value, end) / end) * height,
   };
 }
 
@@ -102,8 +113,8 @@ function niceTop(most: number): number {
 
 function scaleLine({ y }: Plot, value: number, text: string): SafeHtml {
   const at = y(value).toFixed(1);
-  return html`<line x1="${left}" y1="${at}" x2="${width - right}" y2="${at}" class="scale" /><text
-      x="${left - 6}"
+  return html`<line x1="0" y1="${at}" x2="100%" y2="${at}" class="scale" /><text
+      x="-6"
       y="${(y(value) + 4).toFixed(1)}"
       class="value"
       >${text}</text
@@ -112,16 +123,34 @@ function scaleLine({ y }: Plot, value: number, text: string): SafeHtml {
 
 function timeAxis(at: readonly Date[], { bottom, x }: Plot, { isTick, textOf }: ChartAxis): SafeHtml {
   // Omits a tick so near to the beginning that it would cover the time zone.
-  const ticks = [...at.entries()].filter(([index, minute]) => isTick(minute) && x(index) > left + below);
-  return html`<text x="${left - 6}" y="${bottom + 16}" class="value">UTC</text>${ticks.map(([index, minute]) => {
-      const position = x(index).toFixed(1);
-      return html`<line x1="${position}" y1="${bottom}" x2="${position}" y2="${bottom + 4}" class="tick" /><text
-          x="${position}"
-          y="${bottom + 16}"
-          class="when"
-          >${textOf(minute)}</text
-        >`;
+  const ticks = [...at.entries()].filter(([index, minute]) => isTick(minute) && x(index) > nearBeginning);
+  return html`<text x="-6" y="${bottom + 16}" class="value" data-clock-zone>UTC</text>${ticks.map(([index, minute]) => {
+      const position = share(x(index));
+      const place = html`x="${position}" y="${bottom + 16}" class="when"`;
+      return html`<line x1="${position}" y1="${bottom}" x2="${position}" y2="${bottom + 4}" class="tick" />${
+          textOf
+            ? html`<text ${place}>${textOf(minute)}</text>`
+            : html`<text ${place} data-clock-at="${minute.toISOString()}">${clock(minute)}</text>`
+        }`;
     })}`;
+}
+
+/** As a share of the plot. */
+const nearBeginning = 0.05;
+
+function share(part: number): string {
+  return `${(part * 100).toFixed(2)}%`;
+}
+
+function linesOf(series: Chart['series'], plot: Plot): SafeHtml {
+  return html`<svg
+    class="lines-of"
+    height="${plot.height}"
+    viewBox="0 0 ${lineWidth} ${plot.height}"
+    preserveAspectRatio="none"
+  >
+    ${series.map(({ values }, look) => lineOf(values, look, plot))}
+  </svg>`;
 }
 
 function lineOf(values: readonly (number | undefined)[], look: number, { x, y }: Plot): SafeHtml {
@@ -130,7 +159,7 @@ function lineOf(values: readonly (number | undefined)[], look: number, { x, y }:
     const continues = isDrawing;
     isDrawing = value !== undefined;
     if (value === undefined) return '';
-    const point = `${x(minute).toFixed(1)} ${y(value).toFixed(1)}`;
+    const point = `${(x(minute) * lineWidth).toFixed(1)} ${y(value).toFixed(1)}`;
     // A value without neighbours is drawn as a point.
     return continues ? `L${point}` : `M${point}h0`;
   });
@@ -141,7 +170,7 @@ function lineOf(values: readonly (number | undefined)[], look: number, { x, y }:
 function minuteOf(shown: Chart, minute: number, plot: Plot): SafeHtml {
   const { at, series, textOf, isBars = false } = shown;
   const { bottom, step, y } = plot;
-  const from = left + minute * step;
+  const from = minute * step;
   const values = series.map(({ name, values: all }) => {
     const text = textAt(all[minute], textOf);
     return series.length === 1 ? text : `${name} ${text}`;
@@ -151,9 +180,9 @@ function minuteOf(shown: Chart, minute: number, plot: Plot): SafeHtml {
   const bar =
     isBars && tall > 0
       ? html`<rect
-          x="${from.toFixed(1)}"
+          x="${share(from)}"
           y="${(bottom - tall).toFixed(1)}"
-          width="${(step - 1).toFixed(1)}"
+          width="${share(step * barShare)}"
           height="${tall.toFixed(1)}"
           class="bar"
         />`
@@ -162,13 +191,21 @@ function minuteOf(shown: Chart, minute: number, plot: Plot): SafeHtml {
     values.slice(line * seriesOfLine, (line + 1) * seriesOfLine).join(', '),
   );
   return html`<g class="minute"
-    ><rect x="${from.toFixed(1)}" y="0" width="${step.toFixed(1)}" height="${bottom}" class="reach" />${bar}${lines.map(
+    ><rect x="${share(from)}" y="0" width="${share(step)}" height="${bottom}" class="reach" />${bar}${lines.map(
       (line, index) =>
-        html`<text x="${width - right}" y="${12 + index * lineHeight}" class="said"
-          >${index === 0 ? `${axisOf(shown).textOf(at[minute]!)} UTC: ` : ''}${line}</text
+        html`<text x="100%" y="${12 + index * lineHeight}" class="said"
+          >${index === 0 ? html`${whenOf(axisOf(shown), at[minute]!)}: ` : null}${line}</text
         >`,
     )}</g
   >`;
+}
+
+/** A bar covers most of its step. */
+const barShare = 0.82;
+
+function whenOf({ textOf }: ChartAxis, at: Date): SafeHtml | string {
+  if (textOf) return textOf(at);
+  return html`<tspan data-clock-at="${at.toISOString()}">${clock(at)}</tspan><tspan data-clock-zone> UTC</tspan>`;
 }
 
 function legend(series: Chart['series']): SafeHtml {

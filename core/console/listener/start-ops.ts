@@ -11,7 +11,7 @@ import { errorKinds } from '../../base/errors.ts';
 import { startServer, type Health, type RunningServer } from '../../http/index.ts';
 import { jobNames } from '../../engine/jobs/index.ts';
 import type { Gathered, Metrics } from '../../base/metrics/index.ts';
-import { DAY, HOUR, SECOND } from '../../base/async/time.ts';
+import { DAY, MINUTE, SECOND } from '../../base/async/time.ts';
 import { createReadAttention, readVolumes } from '../../engine/payments/index.ts';
 import { endpointModel } from '../../database/collections/endpoint.ts';
 import { createBacklogGauges } from './backlog-gauges.ts';
@@ -77,7 +77,7 @@ const cacheMs = 3 * SECOND;
 const slowCacheMs = 10 * SECOND;
 /** A week and the week before it. */
 const shownVolumesMs = 14 * DAY;
-const failingForMs = HOUR;
+const failingForMs = 15 * MINUTE;
 const failingAtMost = 100;
 
 /** Few clients connect. A client with many open connections is not a scraper. */
@@ -111,7 +111,7 @@ export async function startOps(deps: OpsDeps): Promise<RunningServer> {
     adapterStates: { ...adapterStates, openAmounts: createCachedReads(adapterStates.openAmounts, cacheMs) },
     backlog: createCachedRead(async () => readWaiting(connection), cacheMs),
     attemptsOpen: createCachedRead(async () => countOpenAttempts(connection, adapters), cacheMs),
-    attention: createCachedRead(createReadAttention(connection, now), slowCacheMs),
+    attention: createCachedRead(createReadAttention(connection, now, deps.console.noRouteOf), slowCacheMs),
     failingEndpoints: createCachedRead(async () => readFailingEndpoints(connection, now()), slowCacheMs),
     volumes: createCachedRead(
       async () => readVolumes({ connection, now }, new Date(now().getTime() - shownVolumesMs)),

@@ -29,6 +29,7 @@ import {
   type Cell,
   type FilterField,
 } from '../../html/components/parts.ts';
+import { providerLink, providerText } from '../payments/payment-cells.ts';
 import { paymentLink } from '../payments/payment-link.ts';
 import { actionForm } from '../kit/action-form.ts';
 import type { Query } from '../../html/components/query.ts';
@@ -47,15 +48,16 @@ const lists = {
 type List = keyof typeof lists;
 
 export async function callbacksPage(
-  { deadLetters, adapters }: ConsoleDeps,
+  deps: ConsoleDeps,
   { query, rows = perPage }: { readonly query: Query; readonly rows: number | undefined },
 ): Promise<Listing> {
+  const { deadLetters } = deps;
   const { adapter, cursor } = query;
   const page = { ...(adapter !== undefined && { adapter }), ...(cursor !== undefined && { cursor }), limit: rows };
   const list = listOf(query);
   const before = html`${callbackTabs(list, adapter)}
-  ${filters({ path, query, kept: ['state'], fields: [adapterField(adapters.names())] })}`;
-  if (list === 'waiting') return waitingPage(await deadLetters.waiting(page), query, before);
+  ${filters({ path, query, kept: ['state'], fields: [adapterField(deps)] })}`;
+  if (list === 'waiting') return waitingPage(deps, await deadLetters.waiting(page), { query, before });
   // Addresses of earlier versions name one of the two states that need attention.
   const state = list === 'attention' ? deadLetterStates.find((one) => one === query['state']) : list;
   const { items, nextCursor } = await deadLetters.page({ ...page, ...(state && { state }) });
@@ -65,7 +67,7 @@ export async function callbacksPage(
       caption: `Callbacks, newest first: ${lists[list].title}`,
       head: [
         { name: 'Received', kind: 'short' },
-        { name: 'Adapter', kind: 'short' },
+        { name: 'Provider', kind: 'short' },
         ...(list === 'done' ? [] : [{ name: 'State', kind: 'short' } as const]),
         { name: list === 'done' ? 'What it changed' : 'Reason', kind: 'long' },
         ...(list === 'done' ? [] : ['Payments']),
@@ -73,7 +75,7 @@ export async function callbacksPage(
       ],
       rows: items.map((one) => [
         time(one.receivedAt),
-        adapterLink(one.adapter),
+        senderLink(deps, one.adapter),
         ...(list === 'done' ? [changesCell(one)] : [stateBadge(one), capitalised(one.reason), paymentLinks(one)]),
         callbackLink(one.id),
       ]),
@@ -85,7 +87,11 @@ export async function callbacksPage(
 }
 
 /** The inbox: callbacks that workers will process automatically. */
-function waitingPage({ items, nextCursor }: TimePage<WaitingCallback>, query: Query, before: SafeHtml): Listing {
+function waitingPage(
+  deps: ConsoleDeps,
+  { items, nextCursor }: TimePage<WaitingCallback>,
+  { query, before }: { readonly query: Query; readonly before: SafeHtml },
+): Listing {
   return {
     order: 'soonest',
     before: html`${before}
@@ -97,7 +103,7 @@ function waitingPage({ items, nextCursor }: TimePage<WaitingCallback>, query: Qu
       head: [
         'Due',
         'Received',
-        'Adapter',
+        'Provider',
         'Tries',
         { name: 'Why it still waits', kind: 'long' },
         'Payments',
@@ -106,7 +112,7 @@ function waitingPage({ items, nextCursor }: TimePage<WaitingCallback>, query: Qu
       rows: items.map((one) => [
         time(one.dueAt),
         time(one.receivedAt),
-        adapterLink(one.adapter),
+        senderLink(deps, one.adapter),
         one.tries,
         one.reason || '–',
         paymentLinks(one),
@@ -162,13 +168,17 @@ function capitalised(text: string): string {
   return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
 }
 
-/** The field of a search by adapter. Results of 3D Secure have a route of their own. */
-export function adapterField(names: readonly string[]): FilterField {
-  return { name: 'adapter', label: 'Adapter', options: [...names, threeDsRoute] };
+const threeDsText = 'Results of 3D Secure';
+
+/** The field of a search by provider. Results of 3D Secure have a route of their own. */
+export function adapterField(deps: Pick<ConsoleDeps, 'adapters'>): FilterField {
+  const textOf = (name: string): string => (name === threeDsRoute ? threeDsText : providerText(deps, name));
+  return { name: 'adapter', label: 'Provider', options: [...deps.adapters.names(), threeDsRoute], textOf };
 }
 
-export function adapterLink(name: string): SafeHtml | string {
-  return name === threeDsRoute ? name : html`<a href="/ops/adapters/${encodeURIComponent(name)}">${name}</a>`;
+/** Leads to the adapter whose provider sent the callback. */
+export function senderLink(deps: Pick<ConsoleDeps, 'adapters'>, name: string): SafeHtml | string {
+  return name === threeDsRoute ? threeDsText : providerLink(deps, name);
 }
 
 function callbackLink(id: string): SafeHtml {
@@ -177,12 +187,12 @@ function callbackLink(id: string): SafeHtml {
 
 /** Throws NF001 if the callback does not exist. */
 export async function callbackPage(
-  { deadLetters }: ConsoleDeps,
+  deps: ConsoleDeps,
   id: string,
   session: Session,
   table: ShowTable,
 ): Promise<SafeHtml> {
-  const letter = await deadLetters.get(id);
+  const letter = await deps.deadLetters.get(id);
   const { adapter, path: route, reason, receivedAt, tries, expireAt, requestId, events } = letter;
   return html`${adviceOf(letter)}
     ${details([
@@ -190,7 +200,7 @@ export async function callbackPage(
         'State',
         html`${stateBadge(letter)} ${letter.state === 'done' && !letter.discardedAt ? null : capitalised(reason)}`,
       ],
-      ['Adapter', adapterLink(adapter)],
+      ['Provider', senderLink(deps, adapter)],
       ['Received', html`${time(receivedAt)} at <code>/callbacks/${route}</code>`],
       ['What it changed', changesCell(letter)],
       ['Tries', tries],

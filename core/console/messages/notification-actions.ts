@@ -1,7 +1,7 @@
 /** Actions of operators on notifications. */
 import { invalidField } from '../../base/errors.ts';
 import { resendCountText, type ResendFilter } from '../../engine/notifications/index.ts';
-import { deliveryStateText, eventWords } from '../../html/components/delivery.ts';
+import { deliveryStateText, eventWords, retrying } from '../../html/components/delivery.ts';
 import { buttons } from '../kit/buttons.ts';
 import type { ConsoleAction } from '../kit/action.ts';
 import type { ConsoleDeps } from '../deps.ts';
@@ -32,7 +32,7 @@ export const notificationActions: readonly ConsoleAction[] = [
       const all = `${resendCountText(count)} notifications`;
       return {
         title: `Resend ${all}?`,
-        text: `This resends ${all} in the state “${deliveryStateText(filter.state)}”: ${whichText(filter, values)}.`,
+        text: `This resends ${all} in the state “${deliveryStateText(filter.isFailing ? retrying : filter.state)}”: ${whichText(filter, values)}.`,
         label: 'Resend all',
       };
     },
@@ -49,12 +49,13 @@ function isKnownPage(back: string): boolean {
 }
 
 /** Describes the filter: the merchant, the type and the time. */
-function whichText({ type, environment, from, to }: ResendFilter, { owner = '' }: FormValues): string {
+function whichText({ type, environment, host, from, to }: ResendFilter, { owner = '' }: FormValues): string {
   const since = from && `created from ${from.toISOString()}`;
   const until = to && `created before ${to.toISOString()}`;
   const span = [since, until].filter((part) => part !== undefined).join(' and ') || 'created at any time';
   return [
     owner === '' ? 'of all merchants' : `of ${owner}`,
+    ...(host === undefined ? [] : [`to ${host}`]),
     ...(environment ? [`of ${environment} mode`] : []),
     type ? `about “${eventWords(type)}”` : 'about every event',
     span,

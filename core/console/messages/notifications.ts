@@ -12,29 +12,33 @@ import {
 } from '../../engine/notifications/index.ts';
 import { notificationTypes } from '../../http/notifications/webhooks.ts';
 import { buttons } from '../kit/buttons.ts';
-import type { ConsoleDeps } from '../deps.ts';
+import type { ConsoleDeps, FailingEndpoint } from '../deps.ts';
 import type { Listing } from '../kit/listing.ts';
 import {
+  addressCell,
   attemptResult,
   deliveryBadge,
   deliveryStateText,
   deliveryView,
   eventWords,
-  hostOf,
   retrying,
 } from '../../html/components/delivery.ts';
 import {
   actionsHeading,
+  addressWith,
   badge,
   emptyState,
   filters,
   hidden,
   readPeriod,
+  sectionHead,
+  table as renderTable,
   time,
   type Cell,
 } from '../../html/components/parts.ts';
 import { actionForm } from '../kit/action-form.ts';
 import { notATime, type Query } from '../../html/components/query.ts';
+import { merchantPath } from '../merchants/merchants.ts';
 import { paymentLink } from '../payments/payment-link.ts';
 import type { Session } from '../sign-in/session.ts';
 
@@ -43,7 +47,7 @@ const path = '/ops/notifications';
 const shownStates = [...notificationStates, retrying];
 const modes: readonly Environment[] = ['live', 'test'];
 /** The page of resending many is on this address, so the filters keep their names there. */
-const filterNames = ['type', 'owner', 'mode', 'from', 'to', 'period'] as const;
+const filterNames = ['type', 'owner', 'endpoint', 'mode', 'from', 'to', 'period'] as const;
 
 export async function notificationsPage(
   deps: ConsoleDeps,
@@ -62,11 +66,13 @@ export async function notificationsPage(
           limit: rows ?? perPage,
         });
   const names = await merchantNames(deps, items);
+  const isFirst = rows === undefined && cursor === undefined && payment === undefined;
   // An export needs no button.
   const canResend = rows === undefined && payment === undefined && items.length > 0;
   return {
     before: html`${filterForm(query)}
-    ${'problem' in read ? html`<p class="note bad" role="alert">${read.problem}</p>` : null}`,
+    ${'problem' in read ? html`<p class="note bad" role="alert">${read.problem}</p>` : null}
+    ${'filter' in read && isFirst ? await failingEndpoints(deps, session, read.filter) : null}`,
     primary: 'filter' in read && canResend ? await resendAllForm(deps, session, read.filter, query) : null,
     table: {
       caption: 'Notifications, newest first',
@@ -75,7 +81,7 @@ export async function notificationsPage(
         { name: 'State', kind: 'short' },
         { name: 'Event', kind: 'short' },
         'Merchant',
-        { name: 'Sent to', kind: 'long' },
+        { name: 'Sent to', kind: 'short' },
         { name: 'Latest result', kind: 'short' },
         { name: 'Next attempt', kind: 'short' },
         actionsHeading,
@@ -85,7 +91,7 @@ export async function notificationsPage(
         deliveryBadge(one),
         html`${eventLink(one)} ${one.environment === 'test' ? badge('test') : null} <small>${one.id}</small>`,
         names.get(one.ownerId) ?? '–',
-        html`<span class="long">${hostOf(one.url)}</span>`,
+        addressCell(one.url),
         html`${latestResult(one)} ${attemptsNote(one)}`,
         time(one.nextAttemptAt),
         resendForm(one, session),
@@ -108,8 +114,59 @@ function filterForm(query: Query): SafeHtml {
       { name: 'owner', label: 'Merchant' },
       { name: 'mode', label: 'Mode', options: modes },
       { name: 'payment', label: 'Payment', inputMode: 'numeric' },
+      { name: 'endpoint', label: 'Endpoint', placeholder: 'shop.example', isRare: true },
     ],
   });
+}
+
+const shownEndpoints = 10;
+
+/** Endpoints that accept nothing, those that have failed for longest first. Null: there are none, or others are searched. */
+async function failingEndpoints(deps: ConsoleDeps, session: Session, filter: ShownFilter): Promise<SafeHtml | null> {
+  const { state, host, ownerId, environment } = filter;
+  if (host !== undefined || (state !== undefined && state !== 'waiting')) return null;
+  const found = (await deps.failingEndpoints())
+    .filter((one) => (ownerId ?? one.ownerId) === one.ownerId && (environment ?? one.environment) === one.environment)
+    .toSorted((one, other) => one.failingSince.getTime() - other.failingSince.getTime());
+  if (found.length === 0) return null;
+  const shown = found.slice(0, shownEndpoints);
+  const names = await merchantNames(deps, shown);
+  return html`${sectionHead('Failing endpoints')}
+  ${renderTable({
+    caption: 'Endpoints that have accepted nothing for a quarter of an hour',
+    head: [
+      { name: 'Endpoint', kind: 'short' },
+      'Merchant',
+      { name: 'Failing since', kind: 'short' },
+      { name: 'Waiting', kind: 'number' },
+      actionsHeading,
+    ],
+    rows: await Promise.all(shown.map(async (one) => endpointRow(deps, session, one, names))),
+    empty: '',
+  })}
+  ${found.length > shown.length ? html`<p class="hint">${found.length - shown.length} more endpoints fail.</p>` : null}
+  ${sectionHead('Notifications')}`;
+}
+
+async function endpointRow(
+  { notifications, owners }: ConsoleDeps,
+  session: Session,
+  { ownerId, environment, origin, receiver, failingSince }: FailingEndpoint,
+  names: ReadonlyMap<number, SafeHtml>,
+): Promise<readonly Cell[]> {
+  const host = URL.canParse(origin) ? new URL(origin).host : origin;
+  const count = await notifications.count({ ownerId, environment, host: receiver, state: 'waiting', isFailing: true });
+  const owner = (await owners.get(ownerId))?.name;
+  const search = { state: retrying, owner, endpoint: receiver, mode: environment };
+  return [
+    html`<a href="${merchantPath(ownerId, 'webhooks')}">${host}</a> ${environment === 'test' ? badge('test') : null}`,
+    names.get(ownerId) ?? '–',
+    time(failingSince),
+    html`<a href="${addressWith(path, search)}">${resendCountText(count)}</a>`,
+    count === 0
+      ? null
+      : actionForm(session, 'admin', { action: `${path}/resend`, label: 'Resend all', fields: hidden(search) }),
+  ];
 }
 
 /** Null if the filter names no state whose notifications can be sent again. */
@@ -119,14 +176,17 @@ async function resendAllForm(
   filter: NotificationFilter,
   query: Query,
 ): Promise<SafeHtml | null> {
-  const { state } = filter;
-  if (!state || state === 'waiting') return null;
+  const { state, isFailing } = filter;
+  if (!state || (state === 'waiting' && !isFailing)) return null;
   // Nearly all notifications are delivered: the confirmation counts them, not every view of the list.
   const count = state === 'delivered' ? undefined : await notifications.count({ ...filter, state });
   return actionForm(session, 'admin', {
     action: `${path}/resend`,
     label: count === undefined ? 'Resend all' : `Resend all (${resendCountText(count)})`,
-    fields: hidden({ state, ...Object.fromEntries(filterNames.map((name) => [name, query[name]])) }),
+    fields: hidden({
+      state: isFailing ? retrying : state,
+      ...Object.fromEntries(filterNames.map((name) => [name, query[name]])),
+    }),
     isDangerous: true,
   });
 }
@@ -170,7 +230,7 @@ export function notificationCells(one: NotificationView, session: Session, back?
   return [
     deliveryBadge(one),
     html`${eventLink(one)} <small>${one.id}</small>`,
-    hostOf(one.url),
+    addressCell(one.url),
     one.attempts.length,
     latestResult(one),
     time(one.nextAttemptAt),
@@ -182,7 +242,7 @@ export function notificationCells(one: NotificationView, session: Session, back?
 export const notificationHead = [
   'State',
   { name: 'Event', kind: 'short' },
-  { name: 'Sent to', kind: 'long' },
+  { name: 'Sent to', kind: 'short' },
   'Attempts',
   'Latest result',
   'Next attempt',
@@ -223,12 +283,13 @@ export async function readFilter(
   { owners, now }: Pick<ConsoleDeps, 'owners' | 'now'>,
   query: Query,
 ): Promise<{ readonly filter: ShownFilter } | { readonly problem: string }> {
-  const { state: shownState, type, owner, mode } = query;
+  const { state: shownState, type, owner, mode, endpoint } = query;
   const isFailing = shownState === retrying;
   const state = isFailing ? 'waiting' : notificationStates.find((one) => one === shownState);
   const environment = modes.find((one) => one === mode);
   const merchant = owner === undefined ? undefined : await owners.find(owner);
   if (owner !== undefined && !merchant) return { problem: `No merchant is called “${owner}”.` };
+  if (endpoint !== undefined && !merchant) return { problem: 'Name the merchant whose endpoint you look for.' };
   const span = readPeriod(query, now());
   if (span === null) return { problem: notATime };
   return {
@@ -238,6 +299,7 @@ export async function readFilter(
       ...(state && { state }),
       ...(isFailing && { isFailing }),
       ...(type !== undefined && { type }),
+      ...(endpoint !== undefined && { host: endpoint }),
       ...span,
     },
   };

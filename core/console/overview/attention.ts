@@ -11,7 +11,6 @@ import {
   ownerIdOf,
   presentAlarm,
   severities,
-  subjectText,
   type Severity,
 } from '../../engine/alarms/index.ts';
 import type { Alarm, AlarmAbout } from '../../database/collections/alarm.ts';
@@ -21,12 +20,14 @@ import { groupBy } from '../../base/group-by.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import type { ShowTable } from '../kit/listing.ts';
 import { addressWith, announced, money, note, time, type Cell } from '../../html/components/parts.ts';
-import { severityBadge } from '../system/alarms.ts';
+import { merchantPath } from '../merchants/merchants.ts';
+import { providerText } from '../payments/payment-cells.ts';
+import { severityBadge, subjectOf } from '../system/alarms.ts';
 import { providerFigures } from './figures.ts';
 import { unresponsiveProcesses } from './processes.ts';
 
 /** One thing, or several of one kind. */
-interface Item {
+export interface Item {
   readonly severity: Severity;
   readonly title: string;
   /** Where the operator can act. */
@@ -52,11 +53,31 @@ const shownItems = 12;
 const failingShare = 0.5;
 const failingCalls = 5;
 
-export async function attentionPart(deps: ConsoleDeps, table: ShowTable): Promise<SafeHtml> {
+export interface Attention {
+  /** Everything that needs an operator, the most urgent first. */
+  readonly items: readonly Item[];
+  readonly openAlarms: number;
+  /** Open disputes, also those with an alarm about their payment. */
+  readonly openDisputes: number;
+  /** Alarms that an operator acknowledged. */
+  readonly handled: number;
+}
+
+export async function readAttention(deps: ConsoleDeps): Promise<Attention> {
   const alarms = await deps.alarms.find({ limit: Infinity });
   const open = alarms.filter(({ state }) => state === 'open');
-  const handled = alarms.length - open.length;
-  const items = [...open.map(alarmItem), ...(await otherItems(deps, alarms))].toSorted(byUrgency);
+  const payments = await deps.attention();
+  const items = [...open.map((alarm) => alarmItem(deps, alarm)), ...(await otherItems(deps, alarms, payments))];
+  return {
+    items: items.toSorted(byUrgency),
+    openAlarms: open.length,
+    openDisputes: payments.filter(({ what }) => what === 'dispute_open').length,
+    handled: alarms.length - open.length,
+  };
+}
+
+export async function attentionPart(deps: ConsoleDeps, table: ShowTable): Promise<SafeHtml> {
+  const { items, handled } = await readAttention(deps);
   const handledNote =
     handled === 0
       ? null
@@ -122,14 +143,14 @@ function sentenceOf({ title, path, subject }: Item): SafeHtml {
   return html`<a href="${path}">${title}</a> (${subject})`;
 }
 
-function alarmItem(alarm: Alarm): Item {
-  const { id, kind, severity, title, reason, subject, firstSeenAt, lastSeenAt, money: stake } = presentAlarm(alarm);
+function alarmItem(deps: ConsoleDeps, alarm: Alarm): Item {
+  const { id, kind, severity, title, reason, firstSeenAt, lastSeenAt, money: stake } = presentAlarm(alarm);
   return {
     severity,
     title,
     path: `/ops/alarms/${encodeURIComponent(id)}`,
     listPath: addressWith('/ops/alarms', { kind }),
-    subject: subjectText(subject, undefined),
+    subject: subjectOf(deps, alarm, undefined),
     reason,
     ownerId: ownerIdOf(alarm),
     environment: environmentOf(alarm),
@@ -141,9 +162,12 @@ function alarmItem(alarm: Alarm): Item {
 }
 
 /** `alarms`: an alarm about the same thing says more. */
-async function otherItems(deps: ConsoleDeps, alarms: readonly Alarm[]): Promise<readonly Item[]> {
-  const [payments, endpoints, hosts, providers, letters] = await Promise.all([
-    deps.attention(),
+async function otherItems(
+  deps: ConsoleDeps,
+  alarms: readonly Alarm[],
+  payments: readonly PaymentAttention[],
+): Promise<readonly Item[]> {
+  const [endpoints, hosts, providers, letters] = await Promise.all([
     deps.failingEndpoints(),
     deps.hosts(),
     failingProviders(deps, alarms),
@@ -153,13 +177,14 @@ async function otherItems(deps: ConsoleDeps, alarms: readonly Alarm[]): Promise<
     alarms.flatMap(({ subject: { type, id } }) => (type === 'payment' ? [Number.parseInt(id, 10)] : [])),
   );
   return [
-    ...payments.filter(({ paymentId }) => !known.has(paymentId)).map(paymentItem),
+    ...payments.filter(({ paymentId }) => !known.has(paymentId)).map((one) => paymentItem(deps, one)),
     ...endpoints.map(({ ownerId, environment, origin, failingSince }): Item => ({
       severity: 'warning',
       title: 'Webhook endpoint failing',
-      path: `/ops/merchants/${ownerId}`,
-      listPath: '/ops/notifications?state=waiting',
-      subject: origin,
+      path: merchantPath(ownerId, 'webhooks'),
+      listPath: '/ops/notifications?state=retrying',
+      subject: URL.canParse(origin) ? new URL(origin).host : origin,
+      reason: 'No delivery has succeeded since then.',
       ownerId,
       environment,
       moneys: [],
@@ -197,6 +222,11 @@ const paymentTexts: Readonly<
     title: 'Dispute waits for an answer',
     list: '/ops/disputes',
   },
+  no_route: {
+    severity: 'warning',
+    title: 'No provider can take the payment',
+    list: '/ops/payments?problem=no_route',
+  },
   pending_long: {
     severity: 'warning',
     title: 'Payment pending for more than a day',
@@ -204,17 +234,21 @@ const paymentTexts: Readonly<
   },
 };
 
-function paymentItem({
-  what,
-  paymentId,
-  ownerId,
-  environment,
-  money: stake,
-  reference,
-  adapter,
-  since,
-  deadline,
-}: PaymentAttention): Item {
+function paymentItem(
+  deps: ConsoleDeps,
+  {
+    what,
+    paymentId,
+    ownerId,
+    environment,
+    money: stake,
+    reference,
+    adapter,
+    since,
+    deadline,
+    reason,
+  }: PaymentAttention,
+): Item {
   const { severity, title, list } = paymentTexts[what];
   return {
     severity,
@@ -222,7 +256,8 @@ function paymentItem({
     path: `/ops/payments/${paymentId}`,
     listPath: list,
     subject: `payment ${paymentId}`,
-    reason: [reference, adapter && `at ${adapter}`].filter((part) => part !== null).join(' '),
+    reason:
+      reason ?? [reference, adapter && `at ${providerText(deps, adapter)}`].filter((part) => part !== null).join(' '),
     ownerId,
     environment,
     moneys: stake ? [stake] : [],
@@ -244,7 +279,15 @@ async function failingProviders(deps: ConsoleDeps, alarms: readonly Alarm[]): Pr
     const reason = `${Math.round(errorRate * 100)} % of its calls failed in the last hour`;
     const severity = errorRate > 0.9 ? 'critical' : 'warning';
     return [
-      { ...plainItem, severity, title: 'Provider fails', path, listPath: '/ops/adapters', subject: name, reason },
+      {
+        ...plainItem,
+        severity,
+        title: 'Provider fails',
+        path,
+        listPath: '/ops/adapters',
+        subject: providerText(deps, name),
+        reason,
+      },
     ];
   });
 }
@@ -262,7 +305,7 @@ async function deadLetters(deps: ConsoleDeps, alarms: readonly Alarm[]): Promise
       title,
       path,
       listPath: path,
-      subject: provider,
+      subject: providerText(deps, provider),
       reason: `${count} kept`,
     };
   });

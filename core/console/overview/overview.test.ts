@@ -13,6 +13,7 @@ const now = new Date('2026-11-27T10:20:00Z');
 
 type Reads = Pick<
   ConsoleDeps,
+  | 'adapters'
   | 'adapterStates'
   | 'alarms'
   | 'attemptsOpen'
@@ -29,6 +30,7 @@ type Reads = Pick<
 /** Dependencies of an idle gateway, except for the given reads. */
 function depsOf(reads: { readonly [Name in keyof Reads]?: Partial<Reads[Name]> }): ConsoleDeps {
   const own: { readonly [Name in keyof Reads]: Partial<Reads[Name]> } = {
+    adapters: { title: (name) => (name === 'provider-a' ? 'Provider A' : name) },
     adapterStates: { read: async () => ({ version: 1, states: { 'provider-a': 'on' } }), running: async () => [] },
     alarms: { find: async () => [] },
     attemptsOpen: async () => [],
@@ -146,6 +148,7 @@ describe('overviewPage', () => {
 
   it('says in one sentence what needs an operator, and lists the most urgent first', async () => {
     const money = { amount: '59.00', currency: 'EUR' };
+    const endpoint = { ownerId: 7, environment: 'live' } as const;
     const page = await show(
       depsOf({
         alarms: {
@@ -171,7 +174,7 @@ describe('overviewPage', () => {
           { what: 'pending_long', paymentId: 1, adapter: null, reference: null, since: new Date(0) },
         ],
         failingEndpoints: async () => [
-          { ownerId: 7, environment: 'live', origin: 'https://shop.example', failingSince: new Date(0) },
+          { ...endpoint, origin: 'https://shop.example', receiver: 'shop.example', failingSince: new Date(0) },
         ],
       }),
     );
@@ -181,8 +184,8 @@ describe('overviewPage', () => {
     const rows = [
       'critical Customer charged twice why payment 2 Ribeira Books €59.00',
       'warning Refund failed why payment 1 €900.00',
-      'warning Refund not confirmed by the provider GW-4-1-R1 at provider-a payment 4 Ribeira Books €59.00',
-      'warning Webhook endpoint failing https://shop.example Ribeira Books –',
+      'warning Refund not confirmed by the provider GW-4-1-R1 at Provider A payment 4 Ribeira Books €59.00',
+      'warning Webhook endpoint failing No delivery has succeeded since then. shop.example Ribeira Books –',
     ];
     const places = rows.map((row) => text.indexOf(row));
     expect(places, text).to.deep.equal(places.toSorted((one, other) => one - other));
@@ -229,7 +232,7 @@ describe('overviewPage', () => {
     const counts = { 'results|provider-a|refused': 9, 'results|provider-a|failed': 1, 'calls|provider-a|4xx': 10 };
     const traffic = async () => ({ minutes: [{ at: now, counts }], lastCallbacks: {} });
     const text = textOfPart(await show(depsOf({ traffic })), 'alarms');
-    expect(text).to.contain('critical Provider fails 100 % of its calls failed in the last hour provider-a');
+    expect(text).to.contain('critical Provider fails 100 % of its calls failed in the last hour Provider A');
     const alarm = alarmOf('provider_misconfigured', '', { subject: { type: 'adapter', id: 'provider-a' } });
     const page = await show(depsOf({ traffic, alarms: { find: async () => [alarm] } }));
     expect(textOfPart(page, 'alarms')).to.not.contain('Provider fails');
@@ -245,16 +248,33 @@ describe('overviewPage', () => {
         slot('2026-11-20T09:00:00Z', { ...row, succeeded: 2, amount: '20' }),
         slot('2026-11-20T11:00:00Z', { ...row, amount: '7000' }),
         slot('2026-11-27T00:00:00Z', { ...row, amount: '0.10' }, { ...row, environment: 'live', amount: '8000' }),
-        slot('2026-11-27T10:10:00Z', { ...row, amount: '0.20', failed: 2 }, { ...row, currency: 'JPY', amount: '500' }),
+        slot('2026-11-27T10:10:00Z', { ...row, amount: '0.20', failed: 2, declined: 1 }, { ...row, currency: 'JPY', amount: '500' }),
       ],
     });
     const page = await show(depsOf({ volumes }));
     const text = textOfPart(page, 'volume');
     expect(text).to.contain('Volume in EUR €0.30 €20.00 last Friday until 10:20 UTC');
     expect(text).to.contain('Volume in JPY ¥500 ¥0 last Friday');
-    expect(text).to.contain('Success rate 60.0 % 100.0 % last Friday');
-    expect(text).to.contain('provider-a €0.30 ¥500 €20.00 3 2 60.0 % 100.0 %');
+    expect(text).to.contain('Approved by banks 75.0 % 100.0 % last Friday');
+    expect(text).to.contain('Technical failures 1 0 last Friday');
+    expect(text).to.contain('Provider A €0.30 ¥500 €20.00 3 1 1 75.0 % 100.0 %');
     expect(text).to.not.contain('8,000').and.not.contain('7,000');
     expect(page).to.contain('href="/ops?span=week"').and.to.contain('href="/ops?mode=live"');
+  });
+
+  it('leaves out the columns of the week before if nothing was decided then', async () => {
+    const row = { environment: 'test', adapter: 'provider-a', currency: 'EUR', succeeded: 1, failed: 0 } as const;
+    const slots = [{ at: new Date('2026-11-27T10:10:00Z'), rows: [{ ...row, amount: '5' }] }];
+    const text = textOfPart(await show(depsOf({ volumes: async () => ({ countedTo: now, slots }) })), 'volume');
+    expect(text).to.contain('Provider Volume Paid Declined Technical failures Approved Provider A €5.00 1 0 0 100.0 %');
+    expect(text).to.contain('Approved by banks 100.0 % 0 declined');
+  });
+
+  it('says why no provider can take a payment', async () => {
+    const about = { paymentId: 5, ownerId: 7, environment: 'test', adapter: null, reference: null, since: now } as const;
+    const reason = 'BTC is a currency that no route accepts now';
+    const attention = async () => [{ what: 'no_route', ...about, reason } as const];
+    const text = textOfPart(await show(depsOf({ attention, owners: { get: async () => undefined } })), 'alarms');
+    expect(text).to.contain(`warning No provider can take the payment ${reason} payment 5`);
   });
 });

@@ -4,6 +4,7 @@ import { chart } from '../kit/chart.ts';
 import { isTruncated, boundedCount } from '../kit/bounded-count.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import type { ShowTable } from '../kit/listing.ts';
+import { providerText } from '../payments/payment-cells.ts';
 import { addressWith, fact, fold, span, spanText, time, type Cell } from '../../html/components/parts.ts';
 
 /** Work that has been due for longer than this is late. */
@@ -17,8 +18,8 @@ const charted = {
   outbox: ['outbox'],
 } as const;
 
-export async function queuesPart({ backlog }: ConsoleDeps, table: ShowTable): Promise<SafeHtml> {
-  const { queues, paymentsCreated, deadLetters } = await backlog();
+export async function queuesPart(deps: ConsoleDeps, table: ShowTable): Promise<SafeHtml> {
+  const { queues, paymentsCreated, deadLetters } = await deps.backlog();
   const isBounded = isTruncated(deadLetters);
   const late = queues.filter(({ oldestDueSeconds }) => oldestDueSeconds > lateAfterSeconds);
   const list = table('queues', {
@@ -45,7 +46,7 @@ export async function queuesPart({ backlog }: ConsoleDeps, table: ShowTable): Pr
       )}
       ${deadLetters.map(({ provider, outcome, count }) =>
         fact(
-          `Callbacks of ${provider}: ${outcome.replaceAll('_', ' ')}`,
+          `Callbacks of ${providerText(deps, provider)}: ${outcome.replaceAll('_', ' ')}`,
           html`<a href="${addressWith('/ops/callbacks', { state: outcome, adapter: provider })}"
             >${boundedCount(count, isBounded)}</a
           >`,

@@ -11,6 +11,7 @@ import {
   type ProviderFigures,
 } from './figures.ts';
 import type { ShowTable } from '../kit/listing.ts';
+import { providerLink, providerText } from '../payments/payment-cells.ts';
 import { badge, fold, time, type Cell, type Table } from '../../html/components/parts.ts';
 import type { Traffic } from '../listener/traffic.ts';
 
@@ -43,14 +44,14 @@ export async function providersPart(deps: ConsoleDeps, table: ShowTable): Promis
   return html`${table('providers', {
     caption: 'Providers in the last hour',
     head: [
-      'Adapter',
+      'Provider',
       'State',
       ...['Submissions', 'Success rate', 'Calls', 'Failed calls', 'Latency p95', 'Open attempts'].map((name) => {
         return { name, kind: 'number' } as const;
       }),
     ],
     rows: busy.map(({ name, state, figures, open: attempts }) => [
-      html`<a href="/ops/adapters/${name}">${name}</a>`,
+      providerLink(deps, name),
       badge(state),
       ...figureCells(figures),
       boundedCount(attempts),
@@ -60,20 +61,24 @@ export async function providersPart(deps: ConsoleDeps, table: ShowTable): Promis
       rest: { text: `Idle in the last hour: ${idle} more.`, path: '/ops/adapters' },
     }),
   })}
-  ${providerCharts(recent, busy, table)}`;
+  ${providerCharts(
+    recent,
+    busy.map((one) => ({ ...one, title: providerText(deps, one.name) })),
+    table,
+  )}`;
 }
 
 /** Shows the busiest providers, as many as a chart can distinguish. */
 function providerCharts(
   recent: Traffic,
-  providers: readonly { readonly name: string; readonly figures: ProviderFigures }[],
+  providers: readonly { readonly name: string; readonly title: string; readonly figures: ProviderFigures }[],
   table: ShowTable,
 ): SafeHtml | null {
   const shown = providers
     .filter(({ figures }) => figures.calls > 0 || figures.successRate !== undefined)
     .toSorted((one, other) => other.figures.calls - one.figures.calls)
     .slice(0, seriesLooks)
-    .map(({ name }) => ({ name, minutes: providerMinutes(recent, name) }));
+    .map(({ name, title }) => ({ name: title, minutes: providerMinutes(recent, name) }));
   if (shown.length === 0) return null;
   const at = recent.minutes.map((one) => one.at);
   return fold(

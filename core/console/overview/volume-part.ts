@@ -1,6 +1,6 @@
 /** Volume and success of an hour, a day or a week, next to the same time a week before. */
 import { html, type SafeHtml } from '@remix-run/html-template';
-import { slotMs, sumVolumes, type Volumes } from '../../engine/payments/index.ts';
+import { slotMs, sumVolumes, type Volumes, type VolumeSum } from '../../engine/payments/index.ts';
 import type { VolumeRow } from '../../database/collections/volume.ts';
 import type { Environment } from '../../base/environment.ts';
 import { DAY, HOUR, MINUTE } from '../../base/async/time.ts';
@@ -9,6 +9,7 @@ import type { ConsoleDeps } from '../deps.ts';
 import type { ShowTable } from '../kit/listing.ts';
 import {
   addressWith,
+  clock,
   fold,
   money,
   note,
@@ -16,9 +17,11 @@ import {
   tabs,
   time,
   type Cell,
+  type Column,
   type Stat,
 } from '../../html/components/parts.ts';
 import type { Query } from '../../html/components/query.ts';
+import { providerLink } from '../payments/payment-cells.ts';
 import { percent } from './traffic-part.ts';
 
 const spans = ['hour', 'day', 'week'] as const;
@@ -39,8 +42,10 @@ export function readVolumeView({ span, mode }: Query, liveKeys: boolean): Volume
 
 interface Period {
   readonly title: string;
-  /** The same time in the week before: `last Friday until 10:20`. */
+  /** The same time in the week before: `last Friday`. */
   readonly before: string;
+  /** Only for a day that is not over: the time of the day that ends both periods. */
+  readonly until?: Date;
   readonly from: number;
   readonly to: number;
   readonly stepMs: number;
@@ -53,15 +58,14 @@ const weekMs = 7 * DAY;
 /** `now` is the end of the period. All days are days of UTC. */
 export function periodOf(span: Span, now: Date): Period {
   const to = Math.ceil(now.getTime() / slotMs) * slotMs;
-  const clock = now.toISOString().slice(11, 16);
   const weekday = now.toLocaleDateString('en', { weekday: 'long', timeZone: 'UTC' });
   switch (span) {
     case 'hour':
       return { title: 'Last hour', before: `last ${weekday}, same hour`, from: to - HOUR, to, end: to, stepMs: slotMs };
     case 'day': {
       const from = Math.floor(now.getTime() / DAY) * DAY;
-      const before = `last ${weekday} until ${clock} UTC`;
-      return { title: `Today, ${weekday}`, before, from, to, end: from + DAY, stepMs: HOUR };
+      const before = `last ${weekday}`;
+      return { title: `Today, ${weekday}`, before, until: now, from, to, end: from + DAY, stepMs: HOUR };
     }
     case 'week': {
       const from = Math.floor(now.getTime() / DAY) * DAY - 6 * DAY;
@@ -71,15 +75,16 @@ export function periodOf(span: Span, now: Date): Period {
 }
 
 export async function volumePart(
-  { volumes, now }: Pick<ConsoleDeps, 'volumes' | 'now'>,
+  deps: Pick<ConsoleDeps, 'adapters' | 'volumes' | 'now'>,
   query: Query,
   { span, mode }: VolumeView,
   table: ShowTable,
 ): Promise<SafeHtml> {
-  const found = await volumes();
-  const at = now();
+  const found = await deps.volumes();
+  const at = deps.now();
   const period = periodOf(span, at);
   const { from, to, title, before } = period;
+  const compared = comparedWith(period);
   const rows = rowsIn(found, mode, from, to);
   const earlier = rowsIn(found, mode, from - weekMs, to - weekMs);
   const switches = html`<div class="section-head">
@@ -92,23 +97,21 @@ export async function volumePart(
       : null;
   if (rows.length === 0 && earlier.length === 0)
     return html`${switches} ${uncounted}
-      <p class="empty">${title}: no ${mode} payment succeeded or failed, and none ${before}.</p>`;
-  return html`${switches} ${uncounted} ${stats(tilesOf(rows, earlier, before))}
-  ${table('volume', {
-    caption: `${title} by provider, compared with ${before}`,
-    head: [
-      'Provider',
-      { name: 'Volume', kind: 'number' },
-      { name: 'Volume before', kind: 'number' },
-      { name: 'Paid', kind: 'number' },
-      { name: 'Failed', kind: 'number' },
-      { name: 'Success rate', kind: 'number' },
-      { name: 'Success rate before', kind: 'number' },
-    ],
-    rows: providerRows(rows, earlier),
-    empty: '',
-  })}
-  ${volumeChart(found, mode, period)}`;
+      <p class="empty">${title}: no ${mode} payment succeeded or failed, and none ${compared}.</p>`;
+  return html`${switches} ${uncounted}
+    <div class="split">${stats(tilesOf(rows, earlier, compared))} ${volumeChart(found, mode, period)}</div>
+    ${fold(
+      'By provider',
+      table('volume', {
+        caption: `${title} by provider, compared with ${before}`,
+        ...providerTable(deps, rows, earlier),
+        empty: '',
+      }),
+    )}`;
+}
+
+function comparedWith({ before, until }: Pick<Period, 'before' | 'until'>): SafeHtml | string {
+  return until ? html`${before} until ${clock(until)}` : before;
 }
 
 function switchOf<T extends string>(
@@ -134,21 +137,29 @@ function rowsIn({ slots }: Volumes, mode: Environment, from: number, to: number)
     .flatMap(({ rows }) => rows.filter(({ environment }) => environment === mode));
 }
 
-type Sums = Pick<VolumeRow, 'succeeded' | 'failed' | 'amount'>;
-const nothing: Sums = { succeeded: 0, failed: 0, amount: '0' };
+const nothing: VolumeSum = { succeeded: 0, failed: 0, declined: 0, amount: '0' };
 
-function rateOf({ succeeded, failed }: Sums): number | undefined {
-  return succeeded + failed === 0 ? undefined : succeeded / (succeeded + failed);
+/** Of the payments that a bank decided about, the share that it approved. */
+function approvalOf({ succeeded, declined }: VolumeSum): number | undefined {
+  return succeeded + declined === 0 ? undefined : succeeded / (succeeded + declined);
 }
 
-function tilesOf(rows: readonly VolumeRow[], earlier: readonly VolumeRow[], before: string): readonly Stat[] {
-  const everything = (all: readonly VolumeRow[]): Sums => sumVolumes(all, () => '').get('') ?? nothing;
+function technicalOf({ failed, declined }: VolumeSum): number {
+  return failed - declined;
+}
+
+function tilesOf(
+  rows: readonly VolumeRow[],
+  earlier: readonly VolumeRow[],
+  before: SafeHtml | string,
+): readonly Stat[] {
+  const everything = (all: readonly VolumeRow[]): VolumeSum => sumVolumes(all, () => '').get('') ?? nothing;
   const [now, then] = [everything(rows), everything(earlier)];
   const [byCurrency, byCurrencyThen] = [rows, earlier].map((all) => sumVolumes(all, ({ currency }) => currency));
   const currencies = [...new Set([...byCurrency!.keys(), ...byCurrencyThen!.keys()])].toSorted(
     (one, other) => countOf(byCurrency!, other) - countOf(byCurrency!, one) || (one < other ? -1 : 1),
   );
-  const [rate, rateThen] = [rateOf(now), rateOf(then)];
+  const [rate, rateThen] = [approvalOf(now), approvalOf(then)];
   const isWorse = rate !== undefined && rateThen !== undefined && rate < rateThen - 0.05;
   return [
     ...currencies.slice(0, maxCurrencies).map((currency) => ({
@@ -156,12 +167,18 @@ function tilesOf(rows: readonly VolumeRow[], earlier: readonly VolumeRow[], befo
       value: money(byCurrency!.get(currency)?.amount ?? '0', currency),
       note: html`${money(byCurrencyThen!.get(currency)?.amount ?? '0', currency)} ${before}`,
     })),
-    { label: 'Paid', value: now.succeeded, note: `${then.succeeded} ${before}` },
+    { label: 'Paid', value: now.succeeded, note: html`${then.succeeded} ${before}` },
     {
-      label: 'Success rate',
+      label: 'Approved by banks',
       value: percent(rate),
-      note: `${percent(rateThen)} ${before}`,
+      note: rateThen === undefined ? `${now.declined} declined` : html`${percent(rateThen)} ${before}`,
       ...(isWorse && { look: 'warn' as const }),
+    },
+    {
+      label: 'Technical failures',
+      value: technicalOf(now),
+      note: html`${technicalOf(then)} ${before}`,
+      ...(technicalOf(now) > technicalOf(then) && { look: 'warn' as const }),
     },
   ];
 }
@@ -169,11 +186,16 @@ function tilesOf(rows: readonly VolumeRow[], earlier: readonly VolumeRow[], befo
 /** Tiles of currencies. The table has all of them. */
 const maxCurrencies = 3;
 
-function countOf(sums: ReadonlyMap<string, Sums>, currency: string): number {
+function countOf(sums: ReadonlyMap<string, VolumeSum>, currency: string): number {
   return sums.get(currency)?.succeeded ?? 0;
 }
 
-function providerRows(rows: readonly VolumeRow[], earlier: readonly VolumeRow[]): readonly (readonly Cell[])[] {
+/** The columns of the time before are left out if nothing was paid then. */
+function providerTable(
+  deps: Pick<ConsoleDeps, 'adapters'>,
+  rows: readonly VolumeRow[],
+  earlier: readonly VolumeRow[],
+): { readonly head: readonly (string | Column)[]; readonly rows: readonly (readonly Cell[])[] } {
   const [now, then] = [rows, earlier].map((all) => sumVolumes(all, ({ adapter }) => adapter));
   const adapters = [...new Set([...now!.keys(), ...then!.keys()])].toSorted(
     (one, other) => countOf(now!, other) - countOf(now!, one) || (one < other ? -1 : 1),
@@ -185,18 +207,35 @@ function providerRows(rows: readonly VolumeRow[], earlier: readonly VolumeRow[])
       ? '–'
       : html`${[...sums].map(([currency, { amount }]) => html`${money(amount, currency)} `)}`;
   };
-  return adapters.map((adapter) => {
-    const { succeeded, failed } = now!.get(adapter) ?? nothing;
-    return [
-      html`<a href="/ops/adapters/${adapter}">${adapter}</a>`,
-      volumeOf(rows, adapter),
-      volumeOf(earlier, adapter),
-      succeeded,
-      failed,
-      percent(rateOf({ ...nothing, succeeded, failed })),
-      percent(rateOf(then!.get(adapter) ?? nothing)),
-    ];
-  });
+  const thenOf = (adapter: string): VolumeSum => then!.get(adapter) ?? nothing;
+  const hadVolume = adapters.some((adapter) => thenOf(adapter).succeeded > 0);
+  const hadRate = adapters.some((adapter) => approvalOf(thenOf(adapter)) !== undefined);
+  const number = (name: string): Column => ({ name, kind: 'number' });
+  return {
+    head: [
+      'Provider',
+      number('Volume'),
+      ...(hadVolume ? [number('Volume before')] : []),
+      number('Paid'),
+      number('Declined'),
+      number('Technical failures'),
+      number('Approved'),
+      ...(hadRate ? [number('Approved before')] : []),
+    ],
+    rows: adapters.map((adapter) => {
+      const sum = now!.get(adapter) ?? nothing;
+      return [
+        providerLink(deps, adapter),
+        volumeOf(rows, adapter),
+        ...(hadVolume ? [volumeOf(earlier, adapter)] : []),
+        sum.succeeded,
+        sum.declined,
+        technicalOf(sum),
+        percent(approvalOf(sum)),
+        ...(hadRate ? [percent(approvalOf(thenOf(adapter)))] : []),
+      ];
+    }),
+  };
 }
 
 function volumeChart(found: Volumes, mode: Environment, { from, to, end, stepMs, title, before }: Period): SafeHtml {
@@ -204,27 +243,25 @@ function volumeChart(found: Volumes, mode: Environment, { from, to, end, stepMs,
   const paidIn = (start: number): number =>
     rowsIn(found, mode, start, start + stepMs).reduce((sum, { succeeded }) => sum + succeeded, 0);
   const at = starts.map((start) => new Date(start));
+  const isDays = stepMs === DAY;
+  const isToday = stepMs === HOUR;
   const series = [
     { name: title, values: starts.map((start) => (start < to ? paidIn(start) : undefined)) },
-    { name: before.replace(/ until .*/, ''), values: starts.map((start) => paidIn(start - weekMs)) },
+    { name: before, values: starts.map((start) => paidIn(start - weekMs)) },
   ];
-  const label = `Paid, ${title.toLowerCase()}`;
-  const isDays = stepMs === DAY;
+  const label = `Paid, ${isToday ? 'today' : title.toLowerCase()}`;
   const axis = {
     span: `by ${isDays ? 'day' : stepMs === HOUR ? 'hour' : `${slotMs / MINUTE} minutes`}`,
-    isTick: (start: Date) => isDays || stepMs < HOUR || start.getUTCHours() % 6 === 0,
-    textOf: (start: Date) =>
-      isDays
-        ? start.toLocaleDateString('en', { weekday: 'short', timeZone: 'UTC' })
-        : start.toISOString().slice(11, 16),
+    isTick: (start: Date) => isDays || stepMs < HOUR || start.getUTCHours() % 3 === 0,
+    ...(isDays && {
+      textOf: (start: Date) => start.toLocaleDateString('en', { weekday: 'short', timeZone: 'UTC' }),
+    }),
   };
-  return fold(
-    'Show as a chart',
-    html`<div class="tiles">
-      <section class="tile">
-        <h3>${label}</h3>
-        ${chart({ label, at, series, textOf: String, axis })}
-      </section>
-    </div>`,
-  );
+  return html`<section class="tile">
+    <h3>${isToday ? html`Paid, today since ${clock(new Date(from))}` : label}</h3>
+    ${chart({ label, at, series, textOf: String, axis, height: chartHeight })}
+  </section>`;
 }
+
+/** As high as the figures next to it. */
+const chartHeight = 140;

@@ -4,12 +4,26 @@ import type { Environment } from '../../base/environment.ts';
 import { DAY } from '../../base/async/time.ts';
 import { matchOwners } from '../../engine/access/index.ts';
 import type { DisputeStage } from '../../database/collections/dispute.ts';
-import { badge, emptyState, filters, maskedText, money, note, tabs, time } from '../../html/components/parts.ts';
-import { addressWith } from '../../html/components/parts.ts';
+import { addDecimals } from '@paywright/contract';
+import { groupBy } from '../../base/group-by.ts';
+import type { ListedDispute } from '../../engine/payments/index.ts';
+import {
+  addressWith,
+  badge,
+  copyable,
+  emptyState,
+  filters,
+  maskedText,
+  money,
+  note,
+  stats,
+  tabs,
+  time,
+} from '../../html/components/parts.ts';
 import type { Query } from '../../html/components/query.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import type { Listing } from '../kit/listing.ts';
-import { providerText } from './payment-cells.ts';
+import { providerLink } from './payment-cells.ts';
 import { paymentLink } from './payment-link.ts';
 import { merchantProblem } from './payments.ts';
 
@@ -54,28 +68,27 @@ export async function disputesPage(
         { name: 'mode', label: 'Mode', options: modes },
       ],
     })}
-    ${isWrong ? note('bad', merchantProblem(query, owners, owner, path)) : null}`,
+    ${isWrong ? note('bad', merchantProblem(query, owners, owner, path)) : null}
+    ${chosen === 'open' && items.length > 0 ? html`${stake(items, isComplete)} ${howToAnswer}` : null}`,
     table: {
       caption: chosen === 'open' ? 'Open disputes, soonest deadline first' : 'Disputes, newest payment first',
       head: [
         { name: 'Answer by', kind: 'short' },
         'State',
-        'Case',
         { name: 'Amount', kind: 'number' },
         { name: 'Reason', kind: 'long' },
         'Payment',
         'Merchant',
-        { name: 'Provider', kind: 'short' },
+        { name: chosen === 'open' ? 'Answer at' : 'Provider', kind: 'short' },
       ],
       rows: items.map((one) => [
         one.stage === 'opened' ? deadlineCell(one.deadline, deps.now()) : '–',
         stageBadge(one.stage),
-        maskedText(one.case),
         money(one.amount, one.currency),
         maskedText(one.reason),
         paymentLink(one.paymentId),
         html`<a href="/ops/merchants/${one.ownerId}">${names.get(one.ownerId) ?? `merchant ${one.ownerId}`}</a>`,
-        providerText(deps, one.adapter),
+        caseCell(deps, one),
       ]),
       empty: emptyState({
         title: chosen === 'open' ? 'No open disputes' : 'No disputes',
@@ -87,6 +100,33 @@ export async function disputesPage(
   };
 }
 
+/** The money that the open disputes hold or ask for, in each currency. */
+function stake(items: readonly ListedDispute[], isComplete: boolean): SafeHtml {
+  const sums = [...groupBy(items, ({ currency, environment }) => `${currency} ${environment}`).values()];
+  return stats(
+    sums.map((all) => {
+      const [{ currency, environment } = items[0]!] = all;
+      const count = `${all.length} ${all.length === 1 ? 'dispute' : 'disputes'}`;
+      return {
+        label: environment === 'test' ? 'At stake, test' : 'At stake',
+        value: money(addDecimals('0', ...all.map(({ amount }) => amount)), currency),
+        note: isComplete ? count : `in the first ${count}`,
+      };
+    }),
+  );
+}
+
+const howToAnswer = html`<p class="prose">
+  Answer each dispute in the dashboard of its provider, under the case number. The provider reports the result, and it
+  appears here.
+</p>`;
+
+/** The provider, and the number by which its dashboard knows the case. */
+export function caseCell(deps: Pick<ConsoleDeps, 'adapters'>, one: Pick<ListedDispute, 'adapter' | 'case'>): SafeHtml {
+  return html`${providerLink(deps, one.adapter)}
+    <small>${one.case === null ? 'without a case number' : copyable(maskedText(one.case))}</small>`;
+}
+
 export function stageBadge(stage: DisputeStage): SafeHtml {
   const looks = { opened: 'bad', lost: 'bad', won: 'good', reversed: 'calm' } as const;
   return badge(stage === 'opened' ? 'open' : stage, looks[stage]);
@@ -94,7 +134,7 @@ export function stageBadge(stage: DisputeStage): SafeHtml {
 
 /** When a dispute must be answered; a near or missed deadline is marked. */
 export function deadlineCell(deadline: Date | null, now: Date): SafeHtml | string {
-  if (deadline === null) return html`not reported <small>usually 7 to 21 days</small>`;
+  if (deadline === null) return html`no deadline reported <small>usually 7 to 21 days</small>`;
   const left = deadline.getTime() - now.getTime();
   if (left < 0) return html`${time(deadline)} ${badge('missed', 'bad')}`;
   return left < nearMs ? html`${time(deadline)} ${badge('soon', 'warn')}` : html`${time(deadline)}`;

@@ -156,10 +156,19 @@ function needsAction({ at, acts = [] }: NextStep): boolean {
 }
 
 /** What an operator must know first: the problem with its cure, open alarms, and why a payment was declined. */
-function attention({ next, alarms, attempts, status }: PaymentDetails): SafeHtml {
+function attention({ next, alarms, attempts, status, noRoute, currency }: PaymentDetails): SafeHtml {
   const latest = attempts.at(-1);
   const isDeclined = status === 'failed' && latest?.decline;
-  return html`${next.filter(needsAction).map((step) => note('warn', html`<strong>Needs action:</strong> ${nextText(step)}`))}
+  const routeless =
+    noRoute === null
+      ? null
+      : note(
+          'warn',
+          html`<strong>No route:</strong> no provider can take this payment now: ${noRoute}. Its payer cannot pay it.
+            Unless the merchant meant something else, turn on <a href="/ops/adapters">an adapter</a> that takes
+            ${currency}, or add a route rule for it in the config.`,
+        );
+  return html`${routeless}${next.filter(needsAction).map((step) => note('warn', html`<strong>Needs action:</strong> ${nextText(step)}`))}
   ${alarms.map(({ id, kind, isAcknowledged, lastSeenAt }) =>
     note(
       isAcknowledged ? 'calm' : 'bad',

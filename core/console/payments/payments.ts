@@ -7,6 +7,7 @@ import { matchOwners, type Owner, type SavedFilter } from '../../engine/access/i
 import { nearestOf } from '../../base/text/nearest.ts';
 import {
   allStatusLabels,
+  allWantedProblems,
   declineText,
   exportHead,
   exportLine,
@@ -14,7 +15,6 @@ import {
   problemMarks,
   readMoney,
   refundedPart,
-  wantedProblems,
   wantedProblemText,
   type FoundPayment,
   type PaymentSearch,
@@ -70,6 +70,7 @@ const presets: readonly SavedFilter[] = [
   { name: 'Underpaid', query: 'problem=underpaid' },
   { name: 'Refund problems', query: 'problem=refund' },
   { name: 'Pending for long', query: 'problem=pending_long' },
+  { name: 'No route', query: 'problem=no_route' },
   { name: 'Needs review', query: 'problem=needs_review' },
   { name: 'Declined today', query: 'status=failed&period=today' },
 ];
@@ -141,7 +142,7 @@ async function fieldsOf(deps: ConsoleDeps, owners: readonly Owner[]): Promise<re
     {
       name: 'problem',
       label: 'Problem',
-      options: wantedProblems,
+      options: allWantedProblems,
       textOf: (one) => wantedProblemText(one as WantedProblem),
     },
     { name: 'status', label: 'Status', options: allStatusLabels },
@@ -222,9 +223,9 @@ function foundNote(items: readonly FoundPayment[], query: Query): SafeHtml | nul
 }
 
 function statusCell(one: FoundPayment): SafeHtml {
-  const { status, problems, decline, failure, environment, underpaid } = one;
+  const { status, problems, decline, failure, environment, underpaid, noRoute } = one;
   const declined = decline && status === 'failed' ? (declineText(decline.code) ?? decline.code) : null;
-  const why = declined ?? (status === 'failed' ? failure : null);
+  const why = declined ?? (status === 'failed' ? failure : noRoute);
   const refunded = refundedPart(one.money, status);
   return html`${paymentBadges({ status, problems: problemMarks(problems), refunded })}
   ${environment === 'test' ? badge('test', 'calm') : null} ${why === null ? null : html`<small>${why}</small>`}
@@ -266,7 +267,7 @@ function readSearch(
   const status = allStatusLabels.find((one) => one === query['status']);
   const method = (Object.keys(methodTexts) as PaymentMethod[]).find((one) => one === query['method']);
   const decline = declineCodes.find((one): one is DeclineCode => one === query['decline']);
-  const problem = wantedProblems.find((one) => one === query['problem']);
+  const problem = allWantedProblems.find((one) => one === query['problem']);
   const environment = modes.find((one) => one === query['mode']);
   return {
     search: {
@@ -293,7 +294,7 @@ const chosenValues: readonly (readonly [name: string, values: readonly string[]]
   ['status', allStatusLabels],
   ['method', Object.keys(methodTexts)],
   ['decline', declineCodes],
-  ['problem', wantedProblems],
+  ['problem', allWantedProblems],
   ['mode', modes],
 ];
 

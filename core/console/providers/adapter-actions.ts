@@ -58,7 +58,8 @@ export const adapterActions: readonly ConsoleAction[] = [
         ...(isReached ? [['Alarm', 'Resolved: the provider can be reached.'] as const] : []),
       ];
       const none = [['Not checked', 'The adapter is off, so this host does not run it.']] as const;
-      return { title: `Check of ${id}`, lines: lines.length > 0 ? lines : none, seen: `Back to ${id}` };
+      const name = deps.adapters.title(id);
+      return { title: `Check of ${name}`, lines: lines.length > 0 ? lines : none, seen: `Back to ${name}` };
     },
     back: toAdapter,
   },
@@ -141,7 +142,7 @@ function stateAction(to: AdapterStateName): ConsoleAction {
       await knownAdapter(deps, id);
       requireReason(values);
       return {
-        title: `${stateLabels[to]} ${id}?`,
+        title: `${stateLabels[to]} ${deps.adapters.title(id)}?`,
         text: await stateChangeEffect(deps, id, to),
         label: stateLabels[to],
         isDangerous: to !== 'on',
@@ -157,11 +158,12 @@ function stateAction(to: AdapterStateName): ConsoleAction {
 }
 
 async function stateChangeEffect(deps: ConsoleDeps, id: string, to: AdapterStateName): Promise<string> {
-  if (to === 'on') return `${id} will accept new payments, through its routes and through its code.`;
-  if (to === 'draining') return `${id} will accept no new payments. Open payments continue.`;
+  const name = deps.adapters.title(id);
+  if (to === 'on') return `${name} will accept new payments, through its routes and through its code.`;
+  if (to === 'draining') return `${name} will accept no new payments. Open payments continue.`;
   const { pending, recentlyPaid } = await deps.adapterStates.openMoney(id);
   return (
-    `${id} will be switched off. Its callbacks are then answered with 404, which some providers treat as final, and the ` +
+    `${name} will be switched off. Its callbacks are then answered with 404, which some providers treat as final, and the ` +
     `status of its payments is no longer checked. Payments that are pending there: ${openCountText(pending)}; ` +
     'paid so recently that a refund or a chargeback may follow: ' +
     `${openCountText(recentlyPaid)}.`

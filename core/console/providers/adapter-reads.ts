@@ -61,6 +61,10 @@ export interface AdapterReads {
   names(): readonly string[];
   /** Undefined if config lists no adapter of this name. */
   get(name: string): AdapterFacts | undefined;
+  /** The name of the provider, such as `Provider A`. Before `readTitles`, and without one, the adapter's name in words. */
+  title(name: string): string;
+  /** Reads the names of the providers whose adapters are off. */
+  readTitles(): Promise<void>;
   /** Connects to the provider, and asks it about our account. */
   check(name: string): Promise<AdapterCheck>;
 }
@@ -89,7 +93,7 @@ export interface AdapterReadsDeps {
     readonly server: { readonly publicUrl: string };
   };
   readonly isProduction: boolean;
-  readonly registry: Pick<Registry, 'byName'>;
+  readonly registry: Pick<Registry, 'byName' | 'titles'>;
   readonly calls: Pick<ProviderCalls, 'checkAccount'>;
   /** Called if callbacks of the adapter may be missing. */
   readonly onSilence: (adapter: string) => Promise<void>;
@@ -106,8 +110,13 @@ export function createAdapterReads({
   evidence,
 }: AdapterReadsDeps): AdapterReads {
   const { adapters, keys, server, routes } = config;
+  let titles: ReadonlyMap<string, string> = new Map();
   return {
     names: () => Object.keys(adapters),
+    title: (name) => registry.byName(name)?.adapter.manifest.title ?? titles.get(name) ?? inWords(name),
+    async readTitles() {
+      titles = await registry.titles();
+    },
 
     get(name) {
       const listed = Object.hasOwn(adapters, name) ? adapters[name] : undefined;
@@ -180,6 +189,14 @@ function toManifest({ adapter, options }: ActiveAdapter, publicUrl: string, conf
     }),
     toEnter: toEnter.map((line) => line.replaceAll('{publicUrl}', publicUrl)),
   };
+}
+
+/** `wechat-pay` is `Wechat Pay`. */
+function inWords(name: string): string {
+  return name
+    .split('-')
+    .map((part) => `${part.slice(0, 1).toUpperCase()}${part.slice(1)}`)
+    .join(' ');
 }
 
 function feeText({ percent, fixed }: NonNullable<AdapterConfig['fee']>): string {

@@ -1,6 +1,6 @@
 /** Adapters: their states, their activity, and whether every process uses the current states. */
 import { html, type SafeHtml } from '@remix-run/html-template';
-import { adapterOf, alarmKinds } from '../../engine/alarms/index.ts';
+import { adapterOf, meaningOf } from '../../engine/alarms/index.ts';
 import { notFound } from '../../base/errors.ts';
 import { moneyText } from '../../base/text/money-text.ts';
 import { isTruncated, boundedCount, orMore } from '../kit/bounded-count.ts';
@@ -10,7 +10,10 @@ import type { ShowTable } from '../kit/listing.ts';
 import {
   badge,
   emptyState,
+  fold,
+  hidden,
   live,
+  pageField,
   sectionHead,
   stats,
   textField,
@@ -21,10 +24,16 @@ import { requiredReason } from '../kit/buttons.ts';
 import { refusedTable } from '../messages/refused-callbacks.ts';
 import { stateLabels } from './adapter-actions.ts';
 import { adapterFacts } from './adapter-facts.ts';
-import { actionForm } from '../kit/action-form.ts';
+import { groupBy } from '../../base/group-by.ts';
+import { actionForm, isAllowed } from '../kit/action-form.ts';
+import { providerLink, providerText } from '../payments/payment-cells.ts';
 import type { Session } from '../sign-in/session.ts';
 
+/** Changes of one version are one row, so that the first start is not a row for each adapter. */
+const readChanges = 100;
 const shownChanges = 20;
+/** More changes of one version than this are one row. */
+const separateChanges = 3;
 const shownAlarms = 500;
 const path = '/ops/adapters';
 
@@ -33,13 +42,14 @@ export async function adaptersPage(deps: ConsoleDeps, table: ShowTable): Promise
   const [{ version, states }, running, changes, open, recent, raised] = await Promise.all([
     adapterStates.read(),
     adapterStates.running(),
-    adapterStates.changes(shownChanges),
+    adapterStates.changes(readChanges),
     attemptsOpen(),
     traffic(),
     alarms.list(shownAlarms),
   ]);
   const openAt = new Map(open.map(({ provider, count }) => [provider, count]));
   const behind = running.filter((one) => one.version < version);
+  const rowsOfChanges = changeRows(deps, changes);
   const alarmsOf = (name: string): number =>
     raised.filter(({ subject }) => subject.type === 'adapter' && adapterOf(subject) === name).length;
   return html`${
@@ -58,7 +68,7 @@ export async function adaptersPage(deps: ConsoleDeps, table: ShowTable): Promise
       'Provider',
       'State',
       'Modes',
-      'Health',
+      'Connection',
       { name: 'Open attempts', kind: 'number' },
       { name: 'Success rate', kind: 'number' },
       { name: 'Calls', kind: 'number' },
@@ -70,8 +80,7 @@ export async function adaptersPage(deps: ConsoleDeps, table: ShowTable): Promise
       const figures = providerFigures(recent, name);
       const facts = adapters.get(name)?.manifest;
       return [
-        html`<a href="${path}/${name}">${facts?.title ?? name}</a>
-          ${facts && facts.title !== name ? html`<small>${name}</small>` : null}`,
+        html`${providerLink(deps, name)} <small>${name}</small>`,
         badge(state),
         facts ? facts.modes.join(', ') : '–',
         state === 'off' ? '–' : healthBadge(figures, alarmsOf(name)),
@@ -88,20 +97,61 @@ export async function adaptersPage(deps: ConsoleDeps, table: ShowTable): Promise
   ${sectionHead('Changes')}
   ${table('changes', {
     caption: 'Changes of state, newest first',
-    head: ['When', { name: 'Adapter', kind: 'short' }, 'From', 'To', 'By', { name: 'Reason', kind: 'long' }],
-    rows: changes.map(({ at, adapter, from, to, by, reason }) => [time(at), adapter, from ?? '–', to, by, reason]),
+    head: [
+      { name: 'When', kind: 'short' },
+      { name: 'Provider', kind: 'short' },
+      'From',
+      'To',
+      { name: 'By', kind: 'short' },
+      { name: 'Reason', kind: 'long' },
+    ],
+    rows: rowsOfChanges.slice(0, shownChanges),
     empty: 'No state was ever changed.',
-    ...(changes.length === shownChanges && {
+    ...(rowsOfChanges.length > shownChanges && {
       rest: { text: `Only the newest ${shownChanges} are shown.`, path: '/ops/audit?act=adapter.state' },
     }),
   })}`;
 }
 
-/** A provider with an open alarm, or with calls that fail, needs a look, also if its success rate is high. */
+type Change = Awaited<ReturnType<ConsoleDeps['adapterStates']['changes']>>[number];
+
+/** One row for each change, and one for all adapters that changed together, as at the first start. */
+function changeRows(deps: Pick<ConsoleDeps, 'adapters'>, changes: readonly Change[]): readonly (readonly Cell[])[] {
+  return [...groupBy(changes, ({ version }) => String(version)).values()].flatMap((all): (readonly Cell[])[] => {
+    if (all.length <= separateChanges)
+      return all.map((one) => [
+        time(one.at),
+        providerText(deps, one.adapter),
+        one.from ?? '–',
+        one.to,
+        ...whyCells(one),
+      ]);
+    const [first] = all;
+    const [from, to] = (['from', 'to'] as const).map((side) =>
+      [...groupBy(all, (one) => one[side] ?? '–')].map(([state, same]) => `${same.length} ${state}`).join(', '),
+    );
+    const names = all.map(({ adapter }) => providerText(deps, adapter)).join(', ');
+    return [
+      [
+        time(first!.at),
+        fold(`${all.length} providers`, html`${names}`),
+        all.every((one) => one.from === null) ? '–' : from!,
+        to!,
+        ...whyCells(first!),
+      ],
+    ];
+  });
+}
+
+function whyCells({ by, reason }: Change): readonly Cell[] {
+  return by === 'file' ? ['config file', '–'] : ['operator', reason];
+}
+
+/** Only says whether calls reach the provider: whether its payments succeed is another column. */
 function healthBadge({ calls, errorRate = 0 }: ProviderFigures, alarms: number): SafeHtml {
   if (alarms > 0) return badge(alarms === 1 ? '1 alarm' : `${alarms} alarms`, 'bad');
   if (errorRate > 0.05) return badge('calls fail', 'warn');
-  return calls > 0 ? badge('healthy', 'good') : badge('idle', 'calm');
+  return calls > 0 ? badge('reachable', 'good') : badge('idle', 'calm');
 }
 
 /** The last minute of the last hour in which an attempt succeeded. */
@@ -119,8 +169,7 @@ function milliseconds(ms: number | undefined): Cell {
 
 /** The title of an adapter's page: the provider's name. */
 export function adapterTitle({ adapters }: ConsoleDeps, name: string): string {
-  const title = adapters.get(name)?.manifest?.title;
-  return title === undefined ? `Adapter ${name}` : `${title} (${name})`;
+  return `${adapters.title(name)} (${name})`;
 }
 
 /** Throws NF001 if the adapter does not exist. */
@@ -152,7 +201,7 @@ export async function adapterPage(
       'figures',
       html`<p class="lead">
           ${badge(state)} ${facts?.package ?? 'not in config'}${facts?.manifest ? `, code ${facts.manifest.code}` : ''},
-          version ${[...versions].join(', ') || 'unknown'}
+          version ${[...versions].join(', ') || 'unknown'}. <a href="#turn">Turn on or off</a>
         </p>
         ${
           about.length === 0
@@ -164,7 +213,7 @@ export async function adapterPage(
                   time(lastSeenAt),
                   badge(alarmState),
                   count,
-                  html`<a href="/ops/alarms/${encodeURIComponent(_id)}">${alarmKinds[kind].title}</a>
+                  html`<a href="/ops/alarms/${encodeURIComponent(_id)}">${meaningOf(kind).title}</a>
                     <small>${reason}</small>`,
                 ]),
                 empty: '',
@@ -172,10 +221,9 @@ export async function adapterPage(
         }
         ${sectionHead('Last hour')} ${await figureTiles(deps, name)}`,
     )}
-    ${sectionHead('Turn on or off')}
-    <div class="acts">${stateForms(session, name, state)}</div>
     ${facts ? adapterFacts(name, facts, session, table) : null} ${sectionHead('Refused callbacks')}
-    ${table('refused', refusedTable(refused, true))}`;
+    ${table('refused', refusedTable(deps, refused, true))}
+    <div id="turn">${sectionHead('Turn on or off')} ${stateForm(session, name, state)}</div>`;
   return { body, primary: check };
 }
 
@@ -206,14 +254,21 @@ function moneyTextOf(amount: string, currency: string, isBounded: boolean): stri
   return isBounded ? orMore(text) : text;
 }
 
-function stateForms(session: Session, name: string, state: keyof typeof stateLabels): (SafeHtml | null)[] {
+const stateHints = {
+  on: 'On: it takes payments.',
+  draining: 'Drain: no new payments; those that are open continue.',
+  off: 'Off: nothing at all, and its callbacks are refused. Drain it first.',
+} as const;
+
+/** One reason, and a button for each other state. */
+function stateForm({ operator, formToken, page }: Session, name: string, state: keyof typeof stateLabels): SafeHtml {
+  if (!isAllowed(operator.role, 'admin')) return html`<p>Your role cannot change the state.</p>`;
   const others = (['on', 'draining', 'off'] as const).filter((one) => one !== state);
-  return others.map((to) =>
-    actionForm(session, 'admin', {
-      action: `${path}/${name}/${to}`,
-      label: stateLabels[to],
-      fields: textField({ name: 'reason', label: requiredReason, isRequired: true }),
-      isDangerous: to !== 'on',
-    }),
-  );
+  const looks = { on: 'main', draining: '', off: 'danger' } as const;
+  return html`<form method="post" action="${path}/${name}/${others[0]}" class="act">
+      ${hidden({ formToken, [pageField]: page })}
+      ${textField({ name: 'reason', label: requiredReason, isRequired: true })}
+      ${others.map((to) => html`<button formaction="${path}/${name}/${to}" class="${looks[to]}">${stateLabels[to]}</button> `)}
+    </form>
+    <p class="hint">${others.map((to) => stateHints[to]).join(' ')}</p>`;
 }

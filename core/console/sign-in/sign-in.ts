@@ -65,7 +65,10 @@ function showSignIn(ctx: Ctx, status: number, to: string | undefined, problem?: 
         /></label>
         <button class="main">Sign in</button>
       </form>
-      <p class="hint">Create a key with <code>paywright operators create &lt;name&gt;</code></p>`,
+      <p class="hint">
+        Ask your administrator for a key, or create one on a host of the service with
+        <code>paywright operators create &lt;name&gt;</code>
+      </p>`,
   );
 }
 

@@ -7,7 +7,6 @@ import {
   ownerIdOf,
   partsOf,
   presentAlarm,
-  subjectText,
 } from '../../engine/alarms/index.ts';
 import type { Alarm, AlarmEvent } from '../../database/collections/alarm.ts';
 import type { PaymentDetails } from '../../engine/payments/index.ts';
@@ -26,14 +25,16 @@ import {
   textField,
   time,
   timeline,
+  toWords,
   type Cell,
   type Look,
   type TimelineEntry,
 } from '../../html/components/parts.ts';
 import type { Session } from '../sign-in/session.ts';
 import { merchantPath } from '../merchants/merchants.ts';
+import { providerLink } from '../payments/payment-cells.ts';
 import { cureForms } from './alarm-cures.ts';
-import { operatorName, severityBadge } from './alarms.ts';
+import { operatorName, severityBadge, subjectOf } from './alarms.ts';
 
 /** Throws NF001 if the alarm does not exist. */
 export async function alarmTitle(deps: Pick<ConsoleDeps, 'alarms'>, id: string): Promise<string> {
@@ -76,11 +77,11 @@ async function factsOf(deps: ConsoleDeps, alarm: Alarm, payment: PaymentDetails 
   const environment = environmentOf(alarm) ?? payment?.environment;
   const by = operatorName(acknowledgedBy(alarm)?.by);
   const given: readonly (readonly [string, Cell | undefined])[] = [
-    ['Subject', html`<a href="${pageOf(subject)}">${subjectText(subject, merchant)}</a>`],
+    ['Subject', html`<a href="${pageOf(subject)}">${subjectOf(deps, alarm, merchant)}</a>`],
     ['Amount at stake', stake && money(stake.amount, stake.currency)],
     ['Merchant', merchant === undefined ? undefined : html`<a href="/ops/merchants/${ownerId}">${merchant}</a>`],
     ['Payer', payment && payerText(payment)],
-    ['Provider', adapter === undefined ? undefined : html`<a href="/ops/adapters/${adapter}">${adapter}</a>`],
+    ['Provider', adapter === undefined ? undefined : providerLink(deps, adapter)],
     ['Mode', environment],
     ['Raised', count === 1 ? 'once' : `${count} times`],
     ['First raised', time(firstSeenAt)],
@@ -114,33 +115,35 @@ function eventsOf({ history, firstSeenAt, lastSeenAt, count }: Alarm): readonly 
   return isRepeated ? [...known, { at: lastSeenAt, what: 'raised', reason: `for the ${count}th time` }] : known;
 }
 
-const eventWords: Readonly<Record<AlarmEvent['what'], string>> = {
+/** A later version may have stored an event that this version does not know. */
+const eventWords: Readonly<Record<string, string>> = {
   raised: 'Raised',
   raised_again: 'Raised again, soon after it was resolved automatically',
   reported: 'Reported',
   acknowledged: 'Acknowledged',
   resolved: 'Resolved',
-};
+} satisfies Record<AlarmEvent['what'], string>;
 
-const eventLooks: Readonly<Record<AlarmEvent['what'], Look>> = {
+const eventLooks: Readonly<Record<string, Look>> = {
   raised: 'bad',
   raised_again: 'bad',
   reported: 'calm',
   acknowledged: 'warn',
   resolved: 'good',
-};
+} satisfies Record<AlarmEvent['what'], Look>;
 
 function toEntry({ at, what, by, reason, to = [] }: AlarmEvent): TimelineEntry {
   const who = operatorName(by);
   const receivers = to.map((name) => (name === 'webhook' ? 'the webhook' : name)).join(', ');
-  const done = what === 'resolved' && who === undefined ? 'Resolved automatically' : eventWords[what];
+  const done =
+    what === 'resolved' && who === undefined ? 'Resolved automatically' : (eventWords[what] ?? toWords(what));
   return {
     at,
     title: [done, ...(receivers === '' ? [] : [`to ${receivers}`]), ...(who === undefined ? [] : [`by ${who}`])].join(
       ' ',
     ),
     text: reason === undefined ? null : maskedText(reason),
-    look: eventLooks[what],
+    look: eventLooks[what] ?? 'calm',
   };
 }
 
@@ -162,6 +165,9 @@ function pageOf({ type, id }: Alarm['subject']): string {
     case 'host':
     case 'process':
       return '/ops#live-hosts';
+    default:
+      // A later version raised the alarm.
+      return '/ops/alarms';
   }
 }
 
@@ -173,11 +179,11 @@ const queuePages: Readonly<Record<string, string>> = {
 
 /** The pages on which the operator can act on an alarm, with the labels of their links. */
 async function pagesOf(
-  { owners }: Pick<ConsoleDeps, 'owners'>,
+  { owners, settlements }: Pick<ConsoleDeps, 'owners' | 'settlements'>,
   { kind, subject }: Alarm,
 ): Promise<readonly (readonly [label: string, path: string])[]> {
   const { type, id } = subject;
-  const labels = {
+  const labels: Readonly<Record<string, string>> = {
     payment: 'View payment',
     callback: 'View callback',
     adapter: 'View provider',
@@ -186,8 +192,8 @@ async function pagesOf(
     queue: 'View queue',
     host: 'View hosts',
     process: 'View processes',
-  } as const satisfies Readonly<Record<Alarm['subject']['type'], string>>;
-  const page = [labels[type], pageOf(subject)] as const;
+  } satisfies Record<Alarm['subject']['type'], string>;
+  const page = [labels[type] ?? 'View alarms', pageOf(subject)] as const;
   if (kind === 'notifications_exhausted') {
     const owner = (await owners.get(Number(partsOf(subject).name)))?.name ?? '';
     return [['View notifications', `/ops/notifications?${searchOf({ state: 'exhausted', owner })}`], page];
@@ -195,7 +201,14 @@ async function pagesOf(
   if (kind === 'callback_unreadable')
     return [['View callbacks', `/ops/callbacks?${searchOf({ state: 'malformed', adapter: id })}`], page];
   if (kind === 'endpoint_disabled') return [['View webhooks', merchantPath(partsOf(subject).name, 'webhooks')], page];
-  if (kind === 'settlement_difference') return [['View settlement', '/ops/settlement'], page];
+  if (kind === 'settlement_difference') {
+    const { name, environment } = partsOf(subject);
+    const run = await settlements.latestDiffering(name, environment);
+    return [
+      run === undefined ? ['View settlement', '/ops/settlement'] : ['View differences', `/ops/settlement/${run}`],
+      page,
+    ];
+  }
   return kind === 'backlog_old' ? [page, ['View jobs', '/ops/jobs'], ['View hosts', '/ops']] : [page];
 }
 

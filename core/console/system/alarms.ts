@@ -2,8 +2,10 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import {
   acknowledgedBy,
+  adapterOf,
   alarmKinds,
   byUrgency,
+  meaningOf,
   orderedAtMost,
   ownerIdOf,
   presentAlarm,
@@ -16,6 +18,7 @@ import type { Alarm, AlarmKind, AlarmState } from '../../database/collections/al
 import type { ConsoleDeps } from '../deps.ts';
 import { optionalReason } from '../kit/buttons.ts';
 import { isAllowed } from '../kit/action-form.ts';
+import { providerText } from '../payments/payment-cells.ts';
 import type { ShowTable } from '../kit/listing.ts';
 import {
   addressWith,
@@ -70,12 +73,7 @@ export function readAlarmFilter(query: Query): AlarmFilter {
 }
 
 export function toAlarmQuery({ state, severity, kind }: AlarmFilter): Omit<AlarmQuery, 'limit'> {
-  const ofSeverity = kinds.filter((one) => severity === undefined || alarmKinds[one].severity === severity);
-  const chosen = kind === undefined ? ofSeverity : ofSeverity.filter((one) => one === kind);
-  return {
-    ...(state && { states: [state] }),
-    ...((severity ?? kind) !== undefined && { kinds: chosen }),
-  };
+  return { ...(state && { states: [state] }), ...(severity && { severity }), ...(kind && { kinds: [kind] }) };
 }
 
 export async function alarmsPage(
@@ -121,7 +119,7 @@ function filterForm(query: Query): SafeHtml {
     label: 'Filter',
     fields: [
       { name: 'severity', label: 'Severity', options: severities },
-      { name: 'kind', label: 'Problem', options: kinds, textOf: (one) => alarmKinds[one as AlarmKind]?.title ?? one },
+      { name: 'kind', label: 'Problem', options: kinds, textOf: (one) => meaningOf(one).title },
     ],
   });
 }
@@ -143,7 +141,7 @@ export function selectedAlarms(values: Readonly<Record<string, string>>): readon
 }
 
 async function alarmTable(
-  deps: Pick<ConsoleDeps, 'owners'>,
+  deps: Pick<ConsoleDeps, 'adapters' | 'owners'>,
   alarms: readonly Alarm[],
   { filter, canAcknowledge }: { readonly filter: AlarmFilter; readonly canAcknowledge: boolean },
 ): Promise<Table> {
@@ -154,7 +152,7 @@ async function alarmTable(
           type="checkbox"
           name="alarm ${_id}"
           form="${formId}"
-          aria-label="Select: ${alarmKinds[kind].title}"
+          aria-label="Select: ${meaningOf(kind).title}"
         />`
       : null;
   const isFiltered = (filter.severity ?? filter.kind ?? filter.state) !== undefined;
@@ -174,7 +172,7 @@ async function alarmTable(
 }
 
 export async function alarmRows(
-  deps: Pick<ConsoleDeps, 'owners'>,
+  deps: Pick<ConsoleDeps, 'adapters' | 'owners'>,
   alarms: readonly Alarm[],
 ): Promise<readonly (readonly Cell[])[]> {
   const merchants = await merchantsOf(deps, alarms);
@@ -183,7 +181,7 @@ export async function alarmRows(
     return [
       severityBadge(severity),
       html`<a href="${path}/${encodeURIComponent(id)}">${title}</a><br /><small>${reason}</small>`,
-      aboutCell(alarm, merchants.get(ownerIdOf(alarm) ?? NaN)),
+      aboutCell(deps, alarm, merchants.get(ownerIdOf(alarm) ?? NaN)),
       stake ? money(stake.amount, stake.currency) : '–',
       time(lastSeenAt),
       time(firstSeenAt),
@@ -199,8 +197,21 @@ export function severityBadge(severity: Severity): SafeHtml {
   return badge(severity, severityLooks[severity]);
 }
 
-function aboutCell({ subject, environment }: Alarm, merchant: string | undefined): Cell {
+/** Names the subject, and a provider as every page does. */
+export function subjectOf(
+  deps: Pick<ConsoleDeps, 'adapters'>,
+  { subject }: Pick<Alarm, 'subject'>,
+  merchant: string | undefined,
+): string {
   const text = subjectText(subject, merchant);
+  if (subject.type !== 'adapter') return text;
+  const name = adapterOf(subject);
+  return `${providerText(deps, name)}${text.slice(name.length)}`;
+}
+
+function aboutCell(deps: Pick<ConsoleDeps, 'adapters'>, alarm: Alarm, merchant: string | undefined): Cell {
+  const { subject, environment } = alarm;
+  const text = subjectOf(deps, alarm, merchant);
   const notes = [subject.type === 'owner' ? undefined : merchant, environment === 'test' ? 'test' : undefined];
   const note = notes.filter((one) => one !== undefined).join(', ');
   return note === '' ? text : html`${text}<br /><small>${note}</small>`;

@@ -29,7 +29,9 @@ import { actionForm } from '../kit/action-form.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import type { ShowTable } from '../kit/listing.ts';
 import { modeText, offeredEnvironments } from '../merchants/merchants.ts';
+import { providerText } from '../payments/payment-cells.ts';
 import type { Session } from '../sign-in/session.ts';
+import type { PageBody } from '../views.ts';
 import { kindField, largestFile, settlementPath, uploadsPath } from './settlement-actions.ts';
 import type { SettlementUpload, UploadMapping } from './settlement-uploads.ts';
 
@@ -40,7 +42,7 @@ export async function newSettlementPage(deps: ConsoleDeps, session: Session): Pr
     label: 'Upload',
     isMain: true,
     hasFile: true,
-    fields: html`${choice('adapter', 'Provider', Object.keys(states), undefined, { any: 'Choose', textOf: (name) => name })}
+    fields: html`${choice('adapter', 'Provider', Object.keys(states), undefined, { any: 'Choose', textOf: (name) => providerText(deps, name) })}
       ${choice('environment', 'Payments', offeredEnvironments(deps), deps.canUseLiveKeys ? 'production' : 'sandbox', {
         any: false,
         textOf: (one) => `${modeText(one)} payments`,
@@ -73,16 +75,17 @@ export async function settlementUploadPage(
   id: string,
   session: Session,
   table: ShowTable,
-): Promise<SafeHtml> {
+): Promise<SafeHtml | PageBody> {
   const upload = deps.settlementUploads.get(id);
-  const { state } = upload;
-  if (state === 'comparing' || state === 'done') return progressOf(upload);
+  const { state, result } = upload;
+  if (state === 'done') return { body: progressOf(upload), leadsTo: `${settlementPath}/${result}` };
+  if (state === 'comparing') return progressOf(upload);
   const { chosen } = upload;
   const rows = chosen.from === 'guess' ? null : await rowsPart(deps, upload, chosen.mapping, { session, table });
   return html`${upload.problems.length === 0 ? null : note('bad', problemList(upload.problems))}
   ${details([
     ['File', `${upload.name} (${Math.ceil(upload.bytes / 1024)} kB)`],
-    ['Provider', upload.adapter],
+    ['Provider', providerText(deps, upload.adapter)],
     ['Compared with', `${modeText(upload.environment)} payments`],
     ['Columns', sourceText(chosen)],
   ])}
@@ -90,7 +93,8 @@ export async function settlementUploadPage(
   ${actionForm(session, 'support', { action: `${uploadsPath}/${id}/discard`, label: 'Discard the file' })}`;
 }
 
-function progressOf({ id, state, rows, share, name }: SettlementUpload): SafeHtml {
+/** The script leaves the page when the comparison is done; without script, the reader reloads it. */
+function progressOf({ id, state, rows, share, name, result }: SettlementUpload): SafeHtml {
   const isDone = state === 'done';
   const percent = Math.floor(share * 100);
   return live(
@@ -100,7 +104,7 @@ function progressOf({ id, state, rows, share, name }: SettlementUpload): SafeHtm
       <p class="pages">
         ${
           isDone
-            ? html`<a class="button main" href="${settlementPath}/${id}">View the result</a>`
+            ? html`<a class="button main" href="${settlementPath}/${result}" data-leads-to>View the result</a>`
             : html`<a href="${uploadsPath}/${id}">Reload</a>`
         }
       </p>`,
@@ -162,12 +166,13 @@ async function rowsPart(
   return html`${shown} ${compare}`;
 }
 
-function spanFields(): SafeHtml {
+/** The fields of a period that contains every movement of the file. */
+export function spanFields(): SafeHtml {
   return html`${textField({
     name: 'from',
     label: 'The file has all movements from (UTC)',
     type: 'datetime-local',
-    hint: 'Only with both times, payments that the file lacks are searched for.',
+    hint: 'Only with both times, the gateway looks for payments that the file lacks.',
   })}
   ${textField({ name: 'to', label: 'and before (UTC)', type: 'datetime-local' })}`;
 }

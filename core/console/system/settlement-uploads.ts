@@ -49,6 +49,8 @@ export interface SettlementUpload extends Omit<NewUpload, 'mappingText'> {
   readonly share: number;
   /** Why the comparison failed. */
   readonly problems: readonly string[];
+  /** The id of the result of the latest comparison. The first one has the id of the upload. */
+  readonly result: string;
 }
 
 export interface ComparedSpan {
@@ -64,11 +66,13 @@ export interface SettlementUploads {
   add(file: ReceivedFile, upload: NewUpload): Promise<string>;
   /** Throws NF001 for an unknown upload. */
   get(id: string): SettlementUpload;
+  /** The upload whose latest comparison has this id. Undefined: its file is not kept any more. */
+  ofResult(result: string): SettlementUpload | undefined;
   /** The first rows, read with a mapping. */
   preview(id: string, mapping: Mapping): Promise<PreviewedRows>;
   /** Uses another mapping from now on. Throws RATE001 while the file is compared. */
   choose(id: string, mapping: Mapping): void;
-  /** Starts the comparison. Its result has the id of the upload. Throws RATE001 while another one runs. */
+  /** Starts a comparison. Throws RATE001 while another one runs. */
   compare(by: Actor, id: string, mapping: Mapping, span: ComparedSpan): void;
   /** Throws RATE001 while the file is compared. */
   discard(id: string): Promise<void>;
@@ -152,7 +156,7 @@ export function createSettlementUploads(deps: SettlementUploadsDeps): Settlement
         const chosen = await chooseMapping(adapter, mappingText, inspected);
         const id = randomUUID();
         const { name, bytes } = received;
-        const start = { state: 'waiting', rows: 0, share: 0, problems: [] } as const;
+        const start = { state: 'waiting', rows: 0, share: 0, problems: [], result: id } as const;
         const upload = { id, adapter, environment, name, bytes, inspected, chosen, ...start };
         uploads.set(id, { upload, received, file });
         forgetLater(id);
@@ -166,6 +170,7 @@ export function createSettlementUploads(deps: SettlementUploadsDeps): Settlement
     },
 
     get: (id) => keptOf(id).upload,
+    ofResult: (result) => [...uploads.values()].find(({ upload }) => upload.result === result)?.upload,
     preview: async (id, mapping) => previewRows(keptOf(id).file, mapping, 5),
 
     choose(id, mapping) {
@@ -179,9 +184,10 @@ export function createSettlementUploads(deps: SettlementUploadsDeps): Settlement
       if ([...uploads.values()].some((one) => one.upload.state === 'comparing'))
         throw new GatewayError('RATE_LIMIT_EXCEEDED', 'another file is being compared: wait until it has finished');
       const { adapter, environment } = upload;
-      change(id, { state: 'comparing', rows: 0, share: 0, problems: [] });
+      const result = upload.state === 'done' ? randomUUID() : upload.result;
+      change(id, { state: 'comparing', rows: 0, share: 0, problems: [], result });
       const onProgress = (rows: number, share: number): void => change(id, { rows, share });
-      const settling = { id, file, mapping, adapter, environment, from, to, onProgress };
+      const settling = { id: result, file, mapping, adapter, environment, from, to, onProgress };
       const run = async (): Promise<void> => {
         try {
           const { rows } = await settlement.compare(by, settling);

@@ -20,29 +20,32 @@ import {
   differenceCountText,
   differenceKinds,
   differenceTexts,
+  feesText,
   type DifferenceKind,
   type SettlementDifference,
   type SettlementRun,
   type SettlementSummary,
 } from '../../settlement/index.ts';
 import type { ConsoleDeps } from '../deps.ts';
-import { isAllowed } from '../kit/action-form.ts';
+import { actionForm, isAllowed } from '../kit/action-form.ts';
 import type { Listing, ShowTable } from '../kit/listing.ts';
 import { modeText } from '../merchants/merchants.ts';
+import { providerLink, providerText } from '../payments/payment-cells.ts';
 import { paymentLink } from '../payments/payment-link.ts';
 import type { Session } from '../sign-in/session.ts';
-import { settlementPath } from './settlement-actions.ts';
+import { settlementPath, uploadsPath } from './settlement-actions.ts';
+import { spanFields } from './settlement-upload.ts';
 
 const perPage = 100;
 const newRun = { label: 'Compare a file', path: `${settlementPath}/new` } as const;
 
 export async function settlementPage(
-  { settlements }: ConsoleDeps,
+  deps: ConsoleDeps,
   { operator }: Session,
   { query, rows = perPage }: { readonly query: Query; readonly rows: number | undefined },
 ): Promise<Listing> {
   const { cursor } = query;
-  const { items, nextCursor } = await settlements.list({ limit: rows, ...(cursor !== undefined && { cursor }) });
+  const { items, nextCursor } = await deps.settlements.list({ limit: rows, ...(cursor !== undefined && { cursor }) });
   const canCompare = isAllowed(operator.role, 'support');
   return {
     before: html`<p>Compare the settlement file of a provider with the payments of the gateway.</p>`,
@@ -63,7 +66,7 @@ export async function settlementPage(
       ],
       rows: items.map((run) => [
         html`<a href="${settlementPath}/${run._id}">${run.file}</a>`,
-        run.adapter,
+        providerText(deps, run.adapter),
         modeText(run.environment),
         time(run.startedAt),
         stateOf(run),
@@ -84,8 +87,13 @@ export async function settlementPage(
 }
 
 /** Throws NF001 if the comparison does not exist. */
-export async function settlementRunPage({ settlements }: ConsoleDeps, id: string, table: ShowTable): Promise<SafeHtml> {
-  const run = await settlements.get(id);
+export async function settlementRunPage(
+  deps: ConsoleDeps,
+  id: string,
+  session: Session,
+  table: ShowTable,
+): Promise<SafeHtml> {
+  const run = await deps.settlements.get(id);
   if (!run) throw notFound('a comparison of this id');
   const { differences, differenceCount, counts, comparesFees, from, to } = run;
   const found = differenceKinds.filter((kind) => counts[kind] !== undefined);
@@ -102,25 +110,35 @@ export async function settlementRunPage({ settlements }: ConsoleDeps, id: string
   ])}
   ${details([
     ['File', run.file],
-    ['Provider', run.adapter],
+    ['Provider', providerLink(deps, run.adapter)],
     ['Payments', `${modeText(run.environment)} payments`],
     ['Compared', html`${time(run.startedAt)} by ${nameOf(run.by)}`],
     [
       'Payments that are not in the file',
       from === null
-        ? 'not searched for: the period of the file is unknown'
-        : html`searched for from ${time(from, { exact: true })} to ${time(to, { exact: true })}`,
+        ? 'not looked for: the period of the file is unknown'
+        : html`looked for from ${time(from, { exact: true })} to ${time(to, { exact: true })}`,
     ],
-    [
-      'Fees',
-      comparesFees
-        ? 'compared'
-        : `not compared: the config has no fee for ${run.adapter}, or the file has no fee column`,
-    ],
+    ['Fees', comparesFees ? 'compared' : `not compared: ${feesText(run)}`],
   ])}
+  ${from === null ? againPart(deps, run, session) : null}
   ${isCut ? note('warn', `The first ${differences.length} of ${differenceCount} differences are shown. Write all with: paywright settle --csv`) : null}
   ${found.length === 0 ? note('good', 'No differences. Every row of the file matches.') : null}
   ${found.map((kind) => kindPart(run, kind, table))}`;
+}
+
+/** Payments that the file lacks can only be found in a period. */
+function againPart({ settlementUploads }: ConsoleDeps, { _id }: SettlementRun, session: Session): SafeHtml {
+  const upload = settlementUploads.ofResult(_id);
+  const said = 'Payments that the file lacks were not looked for, because its period is unknown.';
+  if (!upload)
+    return note('warn', html`${said} Give the period when you <a href="${newRun.path}">compare the file again</a>.`);
+  return html`${note('warn', `${said} Give the period, and compare the file again.`)}
+  ${actionForm(session, 'support', {
+    action: `${uploadsPath}/${upload.id}/compare`,
+    label: 'Compare again',
+    fields: spanFields(),
+  })}`;
 }
 
 /** The differences of one kind, what the kind means and what to do about it. */

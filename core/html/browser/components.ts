@@ -20,6 +20,7 @@ const toMillisecond = format({
   second: '2-digit',
   fractionalSecondDigits: 3,
 });
+const clockTime = format(clockParts);
 const withZone = format({ ...dayParts, year: 'numeric', ...clockParts, second: '2-digit', timeZoneName: 'short' });
 
 /** The time since then for a day, and the local date and time before and after that. */
@@ -42,10 +43,21 @@ function showTimes(part: ParentNode, now = new Date()): void {
     const utc = (element.dataset['utc'] ??= element.textContent.trim());
     element.title = `${withZone.format(at)}\n${utc}`;
     const isPrecise = /\.\d{3}/.test(utc);
+    if (element.dataset['clock'] !== undefined) {
+      element.textContent = clockTime.format(at);
+      continue;
+    }
     const isExact = element.dataset['exact'] !== undefined;
     const text = isExact ? (isPrecise ? toMillisecond : toSecond).format(at) : relativeText(at, now);
     if (element.textContent !== text) element.textContent = text;
   }
+}
+
+/** Charts cannot contain time elements. Their zone is named once. */
+function showChartTimes(part: ParentNode): void {
+  for (const element of part.querySelectorAll<SVGElement>('[data-clock-at]'))
+    element.textContent = clockTime.format(new Date(element.dataset['clockAt'] ?? ''));
+  for (const element of part.querySelectorAll<SVGElement>('[data-clock-zone]')) element.textContent = '';
 }
 
 /** Browsers offer the clipboard only to pages with TLS, and to pages of this machine. */
@@ -65,6 +77,7 @@ async function copyFrom(button: HTMLButtonElement): Promise<void> {
 
 function enhance(part: ParentNode): void {
   showTimes(part);
+  showChartTimes(part);
   showCopyButtons(part);
 }
 

@@ -90,6 +90,12 @@ export function hostOf(url: string): string {
   return URL.canParse(url) ? new URL(url).host : url;
 }
 
+/** Host and path on one line. A long path is cut off; its end is shown while the pointer is on it. */
+export function addressCell(url: string): SafeHtml {
+  const { host, pathname } = URL.canParse(url) ? new URL(url) : { host: url, pathname: '/' };
+  return html`<span class="address" title="${url}">${host}${pathname === '/' ? '' : pathname}</span>`;
+}
+
 export function deliveryView({
   type,
   state,

@@ -256,6 +256,7 @@ export function textOf(cell: Cell | undefined): string {
   if (cell === null || cell === undefined) return '';
   const text = isSafeHtml(cell)
     ? String(cell)
+        .replace(/<button\b.*?<\/button>/gs, ' ')
         .replace(/<[^<>]*>/g, ' ')
         .replace(/&(lt|gt|quot|#39|amp);/g, (entity) => entities[entity]!)
     : String(cell);

@@ -26,6 +26,11 @@ export function time(
   return exact ? html`<time datetime="${iso}" data-exact>${text}</time>` : html`<time datetime="${iso}">${text}</time>`;
 }
 
+/** The time of the day, such as `11:20 UTC`. The script replaces it with the reader's local time. */
+export function clock(at: Date): SafeHtml {
+  return html`<time datetime="${at.toISOString()}" data-clock>${at.toISOString().slice(11, 16)}${zone}</time>`;
+}
+
 /** Shows a duration in the unit that fits; `–` below a second. */
 export function span(seconds: number): Cell {
   if (seconds < 1) return '–';
