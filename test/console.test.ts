@@ -639,13 +639,103 @@ describe('the console', () => {
       const logs = [...stored.logs, { ...stored.logs[0], transactionId: 'CASE-7', details }];
       await payments.insertOne({ ...stored, _id: 77, disputeStages: stages, logs, problems: ['dispute_open'] });
       const { text } = await browser.get('/ops/disputes?owner=demo');
-      for (const part of ['CASE-7', 'fraudulent', '€25.90', '/ops/payments/77"', 'Provider A', '>soon<'])
+      for (const part of [
+        'fraudulent',
+        '€25.90',
+        '/ops/payments/77"',
+        'Provider A</a>',
+        '>soon<',
+        'data-copy="CASE-7"',
+      ])
         expect(text, part).to.contain(part);
+      expect(text).to.match(/At stake, test<\/p>\s*<p class="figure"><data [^>]*>€25\.90</);
+      await payments.updateOne({ _id: 77 }, { $set: { logs: stored.logs } });
+      expect((await browser.get('/ops/disputes')).text).to.contain('no deadline reported');
+      await payments.updateOne({ _id: 77 }, { $set: { logs } });
       expect((await browser.get('/ops/disputes?stage=lost')).text).to.contain('No disputes');
       expect((await browser.get('/ops/payments/77')).text)
         .to.contain('CASE-7')
         .and.to.contain('fraudulent');
       await payments.deleteOne({ _id: 77 });
+    });
+
+    it('says of a payment that no provider can take it, and why, and finds it by this problem', async () => {
+      const order = { amount: 0.0015, unit: 'BTC', referenceId: 'coins' };
+      const { id } = (await gateway.post('/payment-requests', order)).json.paymentRequest;
+      const link = `href="/ops/payments/${id}"`;
+      const reason = 'BTC is a currency that no route accepts now';
+      const page = (await browser.get(`/ops/payments/${id}`)).text;
+      expect(page).to.contain('>No route<').and.to.contain(`no provider can take this payment now: ${reason}`);
+      const list = (await browser.get('/ops/payments?problem=no_route')).text;
+      expect(list).to.contain(link).and.to.contain(reason).and.not.to.contain(`/ops/payments/${paid.id}"`);
+      const fresh = await startConsole(gateway);
+      const headers = { Cookie: browser.cookie };
+      const overview = await (await fetch(`http://127.0.0.1:${fresh.port}/ops`, { headers })).text();
+      expect(overview).to.contain('No provider can take the payment').and.to.contain(link);
+      await fresh.close(0);
+      await gateway.gateway.connection.collection('paymentRequests').deleteOne({ _id: id });
+    });
+
+    it('shows the number of the Overview in the navigation of every page', async () => {
+      const { alarms } = gateway.gateway;
+      const stored = gateway.gateway.connection.collection<StoredPayment>('paymentRequests');
+      const payment = (await stored.findOne({ _id: paid.id }))!;
+      const stages = [{ attempt: 1, subReference: 'CASE-8', stage: 'opened', amount: null, order: null }];
+      await stored.insertOne({ ...payment, _id: 78, disputeStages: stages, problems: ['dispute_open'] });
+      alarms.raise('job_failed', { type: 'job', id: 'reconcile' }, 'counted');
+      await until('stored', async () => (await alarms.list(10)).length > 0);
+      // Its reads are not cached yet.
+      const fresh = await startConsole(gateway);
+      const textOf = async (path: string): Promise<string> =>
+        (await fetch(`http://127.0.0.1:${fresh.port}${path}`, { headers: { Cookie: browser.cookie } })).text();
+      const count = (title: string, text: string): string | undefined =>
+        new RegExp(`>${title} <span class="count">(\\d+)<`).exec(text)?.[1];
+      const other = await textOf('/ops/jobs');
+      const said = /<strong>(\d+) things need you/.exec(await textOf('/ops'))?.[1];
+      expect(Number(said)).to.be.greaterThan(1);
+      expect(count('Overview', other)).to.equal(said);
+      expect([count('Alarms', other), count('Disputes', other)]).to.deep.equal(['1', '1']);
+      await fresh.close(0);
+      await stored.deleteOne({ _id: 78 });
+      for (const { _id } of await alarms.list(10)) await alarms.resolve(_id);
+    });
+
+    it('lists failing endpoints above the notifications, and resends all that wait for one', async () => {
+      const { connection } = gateway.gateway;
+      const rows = connection.collection<{ _id: string; ownerId: number }>('notifications');
+      await until('notified', async () => (await rows.countDocuments({ paymentRequestId: paid.id })) > 0);
+      const row = (await rows.findOne({ paymentRequestId: paid.id }))!;
+      const { ownerId } = row;
+      const receiver = 'closed.example:81';
+      const url = `https://${receiver}/hooks`;
+      const lease = { token: null, worker: null, expiries: 0, claimedAt: null };
+      const dueAt = new Date(Date.now() + 3_600_000);
+      const failed = { url, receiver: `${ownerId} ${receiver}`, state: 'waiting', tries: 2, round: 1, dueAt, lease };
+      await rows.insertMany(['1', '2', '3'].map((n) => ({ ...row, ...failed, _id: `failing-${n}` })));
+      const endpoint = { ownerId, environment: 'test', origin: `https://${receiver}`, receiver };
+      await connection
+        .collection<{ _id: string; failingSince: Date }>('endpoints')
+        .insertOne({ _id: 'failing', ...endpoint, failingSince: new Date(Date.now() - 20 * 60_000) });
+      const fresh = await startConsole(gateway);
+      const admin = new FormBrowser(`http://127.0.0.1:${fresh.port}`);
+      await admin.post('/ops/sign-in', { key: keys.admin });
+      expect((await admin.get('/ops')).text)
+        .to.contain('Webhook endpoint failing')
+        .and.to.contain(receiver);
+      const list = await admin.get('/ops/notifications');
+      expect(list.text).to.match(/Failing endpoints[\s\S]*closed\.example:81<\/a>[\s\S]*>3<\/a>[\s\S]*Resend all/);
+      expect(list.text).to.contain('closed.example:81/hooks</span>');
+      const action = '/ops/notifications/resend';
+      const asked = await admin.press(list, action, {}, receiver);
+      expect(asked.text).to.contain('Resend 3 notifications?').and.to.contain(`to ${receiver}`);
+      expect((await admin.press(asked, action)).location).to.match(/^\/ops\/notifications\/resends\//);
+      await until(
+        'all three are due',
+        async () => (await rows.countDocuments({ receiver: failed.receiver, round: { $gt: 1 } })) === 3,
+      );
+      await fresh.close(0);
+      await rows.deleteMany({ receiver: failed.receiver });
+      await connection.collection('endpoints').deleteMany({ receiver });
     });
 
     it('shows the payer, the link to pay only to operators who may act, and a review only if one is needed', async () => {
@@ -1274,7 +1364,7 @@ describe('the console', () => {
       const asked = await browser.press(await browser.get('/ops/adapters/provider-a'), action, {
         reason: 'moves to another bank',
       });
-      expect(asked.text).to.contain('provider-a will accept no new payments');
+      expect(asked.text).to.contain('Drain Provider A?').and.to.contain('Provider A will accept no new payments');
       expect((await browser.press(asked, action)).status).to.equal(303);
       expect((await browser.get('/ops/adapters')).text).to.contain('moves to another bank');
       const page = await browser.get('/ops/adapters/provider-a');
@@ -1283,7 +1373,7 @@ describe('the console', () => {
       const off = await browser.press(page, '/ops/adapters/provider-a/off', { reason: 'closed' });
       expect(off.text).to.match(/paid so recently that a refund or a chargeback may follow: \d+\./);
       const on = await browser.press(page, '/ops/adapters/provider-a/on', { reason: 'it is back' });
-      expect(on.text).to.contain('provider-a will accept new payments');
+      expect(on.text).to.contain('Provider A will accept new payments');
       expect((await browser.press(on, '/ops/adapters/provider-a/on')).status).to.equal(303);
       expect(await auditOf('adapter.state'))
         .to.contain('moves to another bank')

@@ -233,10 +233,11 @@ describe('a settlement run', function () {
       'kind.1': 'ignored',
       isWhole: 'yes',
     };
-    async function end(path: string): Promise<string> {
+    /** The page that the reader is led to, or the page of the upload if nothing was compared. */
+    async function end(path: string): Promise<{ readonly location: string | null; readonly text: string }> {
       return until('the comparison ends', async () => {
-        const { text } = await browser.get(path);
-        return /View the result|was not compared/.test(text) ? text : undefined;
+        const page = await browser.get(path);
+        return page.status === 303 || page.text.includes('was not compared') ? page : undefined;
       });
     }
 
@@ -255,7 +256,8 @@ describe('a settlement run', function () {
       const shown = await browser.get(path);
       expect(shown.text).to.contain('€24.90').and.to.contain(referenceOf('agreeing'));
       expect((await browser.press(shown, `${path}/compare`)).location).to.equal(path);
-      const result = /href="(\/ops\/settlement\/[\w-]{36})">View the result/.exec(await end(path))?.[1] ?? '';
+      const result = (await end(path)).location ?? '';
+      expect(result).to.match(/^\/ops\/settlement\/[\w-]{36}$/);
       const { text } = await browser.get(result);
       expect(text).to.contain('Amount differs (1)').and.to.contain('console.csv').and.to.contain('by Bo');
       const list = await browser.get('/ops/settlement');
@@ -268,12 +270,39 @@ describe('a settlement run', function () {
       expect((await browser.get(again)).status).to.equal(404);
     });
 
+    it('asks for the period of a file whose period is unknown, and compares it again', async () => {
+      const path = (await upload([row('amount', { amount: '24.90' })])).headers.get('location')!;
+      const guessed = await browser.get(path);
+      const { isWhole: _, ...withoutPeriod } = columns;
+      await browser.press(guessed, `${path}/columns`, withoutPeriod);
+      await browser.press(await browser.get(path), `${path}/compare`);
+      const first = (await end(path)).location ?? '';
+      const result = await browser.get(first);
+      expect(result.text)
+        .to.contain('were not looked for, because its period is unknown')
+        .and.to.contain('Compare again');
+      const alarm = await browser.get(
+        `/ops/alarms/${encodeURIComponent('settlement_difference:adapter:provider-a (test)')}`,
+      );
+      expect(alarm.text).to.contain(`href="${first}">View differences`);
+      const period = { from: '2026-01-01T00:00', to: '2026-01-02T00:00' };
+      expect((await browser.press(result, `${path}/compare`, period)).location).to.equal(path);
+      const second = (await end(path)).location ?? '';
+      expect(second)
+        .to.match(/^\/ops\/settlement\/[\w-]{36}$/)
+        .and.not.equal(first);
+      const { text } = await browser.get(second);
+      expect(text).to.contain('looked for from').and.not.to.contain('Compare again');
+    });
+
     it('says that a file belongs to the other mode, and stores nothing', async () => {
       const runs = gateway.gateway.connection.collection('settlementRuns');
       const before = await runs.countDocuments();
       const path = (await upload([row('agreeing')], { environment: 'production' })).headers.get('location')!;
       await browser.press(await browser.get(path), `${path}/compare`);
-      expect(await end(path)).to.contain('1 row names test payments of provider-a, and none names a live payment');
+      expect((await end(path)).text).to.contain(
+        '1 row names test payments of provider-a, and none names a live payment',
+      );
       expect(await runs.countDocuments()).to.equal(before);
     });
 

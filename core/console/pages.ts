@@ -8,10 +8,10 @@ import { withTimeLimit } from '../base/async/time-limit.ts';
 import type { ConsoleDeps } from './deps.ts';
 import { createCachedRead } from './kit/cached-read.ts';
 import { createTables, csvRows, sendCsv, sendWholeCsv, showListing } from './kit/listing.ts';
-import { sections, sendConsolePage, type ConsolePage } from './kit/page.ts';
+import { sections, sendConsolePage, type ConsolePage, type PageBody } from './kit/page.ts';
 import { readAttention } from './overview/attention.ts';
 import type { Session } from './sign-in/session.ts';
-import type { PageBody, View } from './views.ts';
+import type { View } from './views.ts';
 
 const countsAgeMs = 3 * SECOND;
 const countsLimitMs = 2 * SECOND;

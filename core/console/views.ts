@@ -18,7 +18,7 @@ import { newMerchantPage } from './merchants/new-merchant.ts';
 import { notificationPage, notificationsPage } from './messages/notifications.ts';
 import { refusedCallbacksPage } from './messages/refused-callbacks.ts';
 import { overviewPage } from './overview/overview.ts';
-import type { Section } from './kit/page.ts';
+import type { PageBody, Section } from './kit/page.ts';
 import { paymentPage } from './payments/payment.ts';
 import { paymentsPage } from './payments/payments.ts';
 import { idIn, type Query } from '../html/components/query.ts';
@@ -39,15 +39,6 @@ interface PageRequest {
   readonly id: string;
   readonly query: Query;
   readonly table: ShowTable;
-}
-
-/** The content of a page, and the one action of it that operators most often want. */
-export interface PageBody {
-  readonly body: SafeHtml;
-  /** A link or a form, shown next to the title. */
-  readonly primary?: SafeHtml | null | undefined;
-  /** The page that replaces this one, because what it showed is over. */
-  readonly leadsTo?: string;
 }
 
 /** A page with a layout of its own. */

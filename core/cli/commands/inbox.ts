@@ -5,7 +5,7 @@ import {
   type DeadLetters,
   type DeadLetterDetails,
 } from '../../engine/callbacks/dead-letters.ts';
-import { listRefused } from '../../engine/callbacks/index.ts';
+import { listRefused, refusalLine } from '../../engine/callbacks/index.ts';
 import { orphanAdvice } from '../../engine/callbacks/orphan-advice.ts';
 import { createRereading } from '../../engine/callbacks/reread.ts';
 import { pino } from 'pino';

@@ -33,6 +33,15 @@ export const groups: readonly { readonly title?: string; readonly sections: read
   { title: 'System', sections: ['jobs', 'audit'] },
 ];
 
+/** The content of a page, and the one action of it that operators most often want. */
+export interface PageBody {
+  readonly body: SafeHtml;
+  /** A link or a form, shown next to the title. */
+  readonly primary?: SafeHtml | null | undefined;
+  /** The page that replaces this one, because what it showed is over. */
+  readonly leadsTo?: string;
+}
+
 export interface ConsolePage {
   readonly title: string;
   readonly section: Section;

@@ -121,7 +121,7 @@ function filterForm(query: Query): SafeHtml {
 
 const shownEndpoints = 10;
 
-/** Endpoints that accept nothing, those that have failed for longest first. Null: there are none, or others are searched. */
+/** Endpoints that accept nothing, those that have failed for longest first. Null: there are none for this search. */
 async function failingEndpoints(deps: ConsoleDeps, session: Session, filter: ShownFilter): Promise<SafeHtml | null> {
   const { state, host, ownerId, environment } = filter;
   if (host !== undefined || (state !== undefined && state !== 'waiting')) return null;

@@ -64,10 +64,17 @@ export interface Attention {
 }
 
 export async function readAttention(deps: ConsoleDeps): Promise<Attention> {
-  const alarms = await deps.alarms.find({ limit: Infinity });
+  const [alarms, payments, ...others] = await Promise.all([
+    deps.alarms.find({ limit: Infinity }),
+    deps.attention(),
+    deps.failingEndpoints(),
+    deps.hosts(),
+    deps.traffic(),
+    deps.adapterStates.read(),
+    deps.backlog(),
+  ]);
   const open = alarms.filter(({ state }) => state === 'open');
-  const payments = await deps.attention();
-  const items = [...open.map((alarm) => alarmItem(deps, alarm)), ...(await otherItems(deps, alarms, payments))];
+  const items = [...open.map((alarm) => alarmItem(deps, alarm)), ...otherItems(deps, alarms, payments, others)];
   return {
     items: items.toSorted(byUrgency),
     openAlarms: open.length,
@@ -161,18 +168,22 @@ function alarmItem(deps: ConsoleDeps, alarm: Alarm): Item {
   };
 }
 
+/** What is read in addition to alarms and payments. */
+type Others = readonly [
+  endpoints: Awaited<ReturnType<ConsoleDeps['failingEndpoints']>>,
+  hosts: Awaited<ReturnType<ConsoleDeps['hosts']>>,
+  traffic: Awaited<ReturnType<ConsoleDeps['traffic']>>,
+  adapters: Awaited<ReturnType<ConsoleDeps['adapterStates']['read']>>,
+  backlog: Awaited<ReturnType<ConsoleDeps['backlog']>>,
+];
+
 /** `alarms`: an alarm about the same thing says more. */
-async function otherItems(
+function otherItems(
   deps: ConsoleDeps,
   alarms: readonly Alarm[],
   payments: readonly PaymentAttention[],
-): Promise<readonly Item[]> {
-  const [endpoints, hosts, providers, letters] = await Promise.all([
-    deps.failingEndpoints(),
-    deps.hosts(),
-    failingProviders(deps, alarms),
-    deadLetters(deps, alarms),
-  ]);
+  [endpoints, hosts, traffic, { states }, { deadLetters }]: Others,
+): readonly Item[] {
   const known = new Set(
     alarms.flatMap(({ subject: { type, id } }) => (type === 'payment' ? [Number.parseInt(id, 10)] : [])),
   );
@@ -197,8 +208,8 @@ async function otherItems(
       const title = 'Process does not respond';
       return { ...plainItem, severity: 'warning', title, path, listPath: path, subject: name, reason };
     }),
-    ...providers,
-    ...letters,
+    ...failingProviders(deps, alarms, { traffic, states }),
+    ...deadLetterItems(deps, alarms, deadLetters),
   ];
 }
 
@@ -268,12 +279,15 @@ function paymentItem(
   };
 }
 
-async function failingProviders(deps: ConsoleDeps, alarms: readonly Alarm[]): Promise<readonly Item[]> {
-  const [recent, { states }] = await Promise.all([deps.traffic(), deps.adapterStates.read()]);
+function failingProviders(
+  deps: ConsoleDeps,
+  alarms: readonly Alarm[],
+  { traffic, states }: { readonly traffic: Others[2]; readonly states: Others[3]['states'] },
+): readonly Item[] {
   const kinds = ['breaker_open', 'provider_misconfigured'];
   const known = new Set(alarms.flatMap(({ kind, subject }) => (kinds.includes(kind) ? [adapterOf(subject)] : [])));
   return Object.keys(states).flatMap((name): Item[] => {
-    const { calls, errorRate = 0 } = providerFigures(recent, name);
+    const { calls, errorRate = 0 } = providerFigures(traffic, name);
     if (known.has(name) || calls < failingCalls || errorRate < failingShare) return [];
     const path = `/ops/adapters/${encodeURIComponent(name)}`;
     const reason = `${Math.round(errorRate * 100)} % of its calls failed in the last hour`;
@@ -293,9 +307,12 @@ async function failingProviders(deps: ConsoleDeps, alarms: readonly Alarm[]): Pr
 }
 
 /** Dead letters whose alarm was resolved by hand. */
-async function deadLetters(deps: ConsoleDeps, alarms: readonly Alarm[]): Promise<readonly Item[]> {
+function deadLetterItems(
+  deps: ConsoleDeps,
+  alarms: readonly Alarm[],
+  found: Others[4]['deadLetters'],
+): readonly Item[] {
   if (alarms.some(({ kind }) => kind === 'callback_dead_letter' || kind === 'callback_unreadable')) return [];
-  const { deadLetters: found } = await deps.backlog();
   return found.map(({ provider, outcome, count }): Item => {
     const path = addressWith('/ops/callbacks', { state: outcome, adapter: provider });
     const title = outcome === 'malformed' ? 'Callbacks couldn’t be read' : 'Callbacks couldn’t be processed';

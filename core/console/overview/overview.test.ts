@@ -248,7 +248,11 @@ describe('overviewPage', () => {
         slot('2026-11-20T09:00:00Z', { ...row, succeeded: 2, amount: '20' }),
         slot('2026-11-20T11:00:00Z', { ...row, amount: '7000' }),
         slot('2026-11-27T00:00:00Z', { ...row, amount: '0.10' }, { ...row, environment: 'live', amount: '8000' }),
-        slot('2026-11-27T10:10:00Z', { ...row, amount: '0.20', failed: 2, declined: 1 }, { ...row, currency: 'JPY', amount: '500' }),
+        slot(
+          '2026-11-27T10:10:00Z',
+          { ...row, amount: '0.20', failed: 2, declined: 1 },
+          { ...row, currency: 'JPY', amount: '500' },
+        ),
       ],
     });
     const page = await show(depsOf({ volumes }));
@@ -271,7 +275,14 @@ describe('overviewPage', () => {
   });
 
   it('says why no provider can take a payment', async () => {
-    const about = { paymentId: 5, ownerId: 7, environment: 'test', adapter: null, reference: null, since: now } as const;
+    const about = {
+      paymentId: 5,
+      ownerId: 7,
+      environment: 'test',
+      adapter: null,
+      reference: null,
+      since: now,
+    } as const;
     const reason = 'BTC is a currency that no route accepts now';
     const attention = async () => [{ what: 'no_route', ...about, reason } as const];
     const text = textOfPart(await show(depsOf({ attention, owners: { get: async () => undefined } })), 'alarms');

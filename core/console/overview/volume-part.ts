@@ -139,7 +139,7 @@ function rowsIn({ slots }: Volumes, mode: Environment, from: number, to: number)
 
 const nothing: VolumeSum = { succeeded: 0, failed: 0, declined: 0, amount: '0' };
 
-/** Of the payments that a bank decided about, the share that it approved. */
+/** The share that banks approved of the payments that they decided about. */
 function approvalOf({ succeeded, declined }: VolumeSum): number | undefined {
   return succeeded + declined === 0 ? undefined : succeeded / (succeeded + declined);
 }

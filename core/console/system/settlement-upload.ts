@@ -28,10 +28,10 @@ import {
 import { actionForm } from '../kit/action-form.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import type { ShowTable } from '../kit/listing.ts';
+import type { PageBody } from '../kit/page.ts';
 import { modeText, offeredEnvironments } from '../merchants/merchants.ts';
 import { providerText } from '../payments/payment-cells.ts';
 import type { Session } from '../sign-in/session.ts';
-import type { PageBody } from '../views.ts';
 import { kindField, largestFile, settlementPath, uploadsPath } from './settlement-actions.ts';
 import type { SettlementUpload, UploadMapping } from './settlement-uploads.ts';
 

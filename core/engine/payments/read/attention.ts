@@ -34,6 +34,8 @@ export interface PaymentAttention extends AlarmAbout {
 }
 
 const readAtMost = 200;
+/** Payments without an attempt, which are nearly always waiting for their payer. */
+const untriedAtMost = 100;
 const limitMs = 1500;
 const refundPendingAfterMs = 3 * DAY;
 const pendingAfterMs = DAY;
@@ -51,9 +53,9 @@ export function createReadAttention(
   async function read<T = FoundRecord>(
     filter: object,
     sort: Readonly<Record<string, 1 | -1>>,
-    projection: object = notListed,
+    { projection = notListed, limit = readAtMost }: { readonly projection?: object; readonly limit?: number } = {},
   ): Promise<readonly T[]> {
-    const found = payments.find(filter, { projection, maxTimeMS: limitMs }).sort(sort).limit(readAtMost);
+    const found = payments.find(filter, { projection, maxTimeMS: limitMs }).sort(sort).limit(limit);
     return (await found.toArray()).map((one) => fromDocument(one) as T);
   }
 
@@ -62,10 +64,10 @@ export function createReadAttention(
     const newest = { createdAt: -1, _id: -1 } as const;
     const [refunds, disputes, pending, untried] = await Promise.all([
       read({ problems: 'refund_pending' }, newest),
-      read<PaymentRecord>({ problems: 'dispute_open' }, newest, disputeMembers),
+      read<PaymentRecord>({ problems: 'dispute_open' }, newest, { projection: disputeMembers }),
       read({ statusId: status.pending, createdAt: { $lt: before(pendingAfterMs) } }, { createdAt: 1 }),
       // In the order of the index of unpaid payments, so that none is sorted.
-      read(neverTried, { expiresAt: -1, createdAt: -1 }),
+      read(neverTried, { expiresAt: -1, createdAt: -1 }, { limit: untriedAtMost }),
     ]);
     return [
       ...refunds.flatMap((record) => openRefunds(record, before(unansweredAfterMs), before(refundPendingAfterMs))),

@@ -7,6 +7,7 @@ import { expectRefusal } from '../../access/testing/expect-refusal.ts';
 import { nothingGiven, paymentRequestModel } from '../../../database/collections/payment-request.ts';
 import { caller, cardInput, order, usePayments, type TestPayments } from '../testing/setup.ts';
 import { payer } from '../testing/steps.ts';
+import { createNoRouteOf } from './no-route.ts';
 import { createPaymentSearch, type PaymentSearch, type SearchPayments } from './search.ts';
 
 const owners = 250;
@@ -92,6 +93,27 @@ describe('createPaymentSearch', () => {
     await collection.updateOne({ _id: lost as never }, { $set: { 'attempts.0.openedAt': new Date(0) } });
     expect(await idsOf({ problem: 'pending_long' })).to.deep.equal([lost]);
     await collection.deleteMany({ _id: { $in: [declined, lost] as never } });
+  });
+
+  it('finds payments that no provider can take, page by page, where the routes are known', async () => {
+    const { collection } = paymentRequestModel(suite.connection());
+    const stored = (await collection.findOne({ _id: open as never }))!;
+    const coins = [1, 2, 3].map((n) => ({ ...stored, _id: 900 + n, unit: 'BTC', createdAt: new Date(n) }));
+    const late = { ...coins[0]!, _id: 904, expiresAt: new Date(1) };
+    await collection.insertMany([...coins, late] as never);
+    const whyUnpayable = ({ unit }: { readonly unit: string }) =>
+      unit === 'BTC' ? { field: 'unit', message: 'is not taken' } : undefined;
+    const find = createPaymentSearch(suite.connection(), { noRouteOf: createNoRouteOf(whyUnpayable) });
+    const first = await find({ problem: 'no_route', limit: 2 });
+    expect(first.items.map(({ id, problems, noRoute }) => [id, problems, noRoute])).to.deep.equal([
+      [903, ['no_route'], 'BTC is not taken'],
+      [902, ['no_route'], 'BTC is not taken'],
+    ]);
+    const rest = await find({ problem: 'no_route', limit: 2, cursor: first.nextCursor! });
+    expect([rest.items.map(({ id }) => id), rest.nextCursor]).to.deep.equal([[901], null]);
+    expect((await find({ text: '901', limit: 1 })).items[0]?.problems).to.deep.equal(['no_route']);
+    expect((await search({ text: '901', limit: 1 })).items[0]?.problems).to.deep.equal([]);
+    await collection.deleteMany({ unit: 'BTC' });
   });
 
   it('finds a refund problem: failed, pending for long, without an answer, or to be sent by the merchant', async () => {

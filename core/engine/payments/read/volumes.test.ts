@@ -107,13 +107,17 @@ describe('a database with payments', () => {
       const amount = toDecimal('3');
       const id = await store([{ amount, outcome: 'failed', settledAt: ago(MINUTE) }]);
       while ((await countVolumes(deps())).more);
-      expect(await total()).to.deep.equal({ 'live provider-a EUR': { succeeded: 0, failed: 1, declined: 0, amount: '0' } });
+      expect(await total()).to.deep.equal({
+        'live provider-a EUR': { succeeded: 0, failed: 1, declined: 0, amount: '0' },
+      });
       const { collection } = paymentRequestModel(database.connection);
       const later = new Date(now.getTime() + 10 * MINUTE);
       const success = { 'attempts.0.outcome': 'succeeded', 'attempts.0.settledAt': later };
       await collection.updateOne({ _id: id as never }, { $set: success });
       await countVolumes({ ...deps(), now: () => new Date(later.getTime() + 20 * MINUTE) });
-      expect(await total()).to.deep.equal({ 'live provider-a EUR': { succeeded: 1, failed: 0, declined: 0, amount: '3' } });
+      expect(await total()).to.deep.equal({
+        'live provider-a EUR': { succeeded: 1, failed: 0, declined: 0, amount: '3' },
+      });
     });
 
     it('counts the slots that are not over only while attempts are settled, and exactly once they are over', async () => {

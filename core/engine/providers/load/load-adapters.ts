@@ -74,8 +74,8 @@ export type KnownAs = Pick<ProviderAdapter<AdapterOptions>['manifest'], 'code' |
 export interface AbsentAdapter extends Listed {
   readonly adapter: null;
   /**
-   * Imports the package, once, to read what people know the provider by. Undefined if that fails. Only for the answer to
-   * a merchant who names a code that no other adapter has, and for the pages of operators.
+   * Imports the package, once, to read what people know the provider by. Undefined if that fails. Only for the answer
+   * to a merchant who names a code that no other adapter has, and for the pages of operators.
    */
   readonly readManifest: () => Promise<KnownAs | undefined>;
 }
