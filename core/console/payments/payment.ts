@@ -159,7 +159,7 @@ function needsAction({ at, acts = [] }: NextStep): boolean {
 function attention({ next, alarms, attempts, status, noRoute, currency }: PaymentDetails): SafeHtml {
   const latest = attempts.at(-1);
   const isDeclined = status === 'failed' && latest?.decline;
-  const routeless =
+  const noRouteNote =
     noRoute === null
       ? null
       : note(
@@ -168,7 +168,7 @@ function attention({ next, alarms, attempts, status, noRoute, currency }: Paymen
             Unless the merchant meant something else, turn on <a href="/ops/adapters">an adapter</a> that takes
             ${currency}, or add a route rule for it in the config.`,
         );
-  return html`${routeless}${next.filter(needsAction).map((step) => note('warn', html`<strong>Needs action:</strong> ${nextText(step)}`))}
+  return html`${noRouteNote}${next.filter(needsAction).map((step) => note('warn', html`<strong>Needs action:</strong> ${nextText(step)}`))}
   ${alarms.map(({ id, kind, isAcknowledged, lastSeenAt }) =>
     note(
       isAcknowledged ? 'calm' : 'bad',

@@ -61,7 +61,7 @@ export interface AdapterReads {
   names(): readonly string[];
   /** Undefined if config lists no adapter of this name. */
   get(name: string): AdapterFacts | undefined;
-  /** The name of the provider, such as `Provider A`. If it is not known or not read yet: the adapter's name in words. */
+  /** The name of the provider, such as `Provider A`. If it is not known or not read yet: the adapter's in words. */
   title(name: string): string;
   /** Reads the names of the providers whose adapters are off. */
   readTitles(): Promise<void>;

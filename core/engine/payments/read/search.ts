@@ -72,7 +72,7 @@ interface Way {
 /** The time limit of one query. */
 const limitMs = 2000;
 /** How many payments without an attempt one search reads, to find those without a route. */
-const [routelessReads, routelessBatch] = [4, 500];
+const [untriedReads, untriedBatch] = [4, 500];
 /** MongoDB's error code for an exceeded time limit. */
 const maxTimeExpired = 50;
 
@@ -217,8 +217,8 @@ export function createPaymentSearch(
     const { limit } = search;
     const items: FoundPayment[] = [];
     let { cursor } = search;
-    for (let reads = 0; reads < routelessReads && items.length <= limit; reads += 1) {
-      const page = await find({ ...search, ...(cursor !== undefined && { cursor }), limit: routelessBatch });
+    for (let reads = 0; reads < untriedReads && items.length <= limit; reads += 1) {
+      const page = await find({ ...search, ...(cursor !== undefined && { cursor }), limit: untriedBatch });
       items.push(...page.items.filter(({ noRoute }) => noRoute !== null));
       cursor = page.nextCursor ?? undefined;
       if (cursor === undefined) break;
