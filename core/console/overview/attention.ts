@@ -193,7 +193,7 @@ function otherItems(
       severity: 'warning',
       title: 'Webhook endpoint failing',
       path: merchantPath(ownerId, 'webhooks'),
-      listPath: '/ops/notifications?state=retrying',
+      listPath: '/ops/notifications?state=failing',
       subject: URL.canParse(origin) ? new URL(origin).host : origin,
       reason: 'No delivery has succeeded since then.',
       ownerId,

@@ -85,11 +85,6 @@ function shortFailure(error: string | null): string {
   return failures.find(([pattern]) => pattern.test(error ?? ''))?.[1] ?? 'No answer';
 }
 
-/** The host of an address, which is enough in a list: paths and queries make its rows high. */
-export function hostOf(url: string): string {
-  return URL.canParse(url) ? new URL(url).host : url;
-}
-
 /** Host and path on one line. A long path is cut off; its end is shown while the pointer is on it. */
 export function addressCell(url: string): SafeHtml {
   const { host, pathname } = URL.canParse(url) ? new URL(url) : { host: url, pathname: '/' };
