@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { createLog } from './log.ts';
+import { holdTimers } from '../testing/hold-timers.ts';
 import { until } from '../testing/until.ts';
 
 const card = '4111111111111111';
@@ -107,6 +108,25 @@ describe('createLog', () => {
       const said = lines.map((line) => (JSON.parse(line) as { process: string }).process);
       expect(said).to.have.members(['api', 'worker-1']);
     } finally {
+      await rm(folder, { recursive: true });
+    }
+  });
+
+  it('sets a timer only while a line is not written yet', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'gateway-log-'));
+    const timers = holdTimers();
+    try {
+      const file = join(folder, 'gateway.log');
+      const log = createLog({ level: 'info', name: 'api', destination: { file } });
+      expect(timers.endAll()).to.equal(0);
+      for (const times of [1, 2]) {
+        log.info('here');
+        expect(timers.endAll()).to.equal(1);
+        await until('no timer is left', () => timers.endAll() === 0);
+        expect((await readFile(file, 'utf8')).match(/\n/g)).to.have.length(times);
+      }
+    } finally {
+      timers.restore();
       await rm(folder, { recursive: true });
     }
   });

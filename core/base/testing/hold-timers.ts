@@ -1,6 +1,6 @@
 export interface HeldTimers {
-  /** Fires every timer that is set and not cleared. */
-  endAll(): void;
+  /** Fires every timer that is set and not cleared. Returns how many. */
+  endAll(): number;
   restore(): void;
 }
 
@@ -20,6 +20,7 @@ export function holdTimers(): HeldTimers {
       const acts = [...held.values()];
       held.clear();
       for (const act of acts) act();
+      return acts.length;
     },
     restore: () => void Object.assign(globalThis, { setTimeout, clearTimeout }),
   };
