@@ -250,6 +250,35 @@ describe('createQueue', () => {
     expect(Math.min(...gaps)).to.be.above(150);
   });
 
+  it('finds out with one query per poll that no job is due', async () => {
+    const server = process.env['TEST_MONGODB_URI']!;
+    const watched = await mongoose
+      .createConnection(server, { dbName: connection.name, monitorCommands: true })
+      .asPromise();
+    const names = ['drain-callbacks', 'reconcile', 'purge-expired'] as const;
+    const seldom = names.map((name) => jobOf(async () => nothing, { name }));
+    await recurring(...seldom).ensureStored();
+    await jobDocuments(connection).updateMany({}, { $set: { nextRunAt: new Date(Date.now() + seldomMs) } });
+    const sent: string[] = [];
+    watched.getClient().on('commandStarted', ({ commandName, command }) => {
+      if (Object.values(command).includes('agendaJobs')) sent.push(commandName);
+    });
+    const queue = createQueue({
+      connection: watched,
+      gateway: null,
+      worker: 'w1',
+      jobs: seldom,
+      metrics,
+      log,
+      pollIntervalMs: 50,
+    });
+    await queue.start();
+    await until('five polls', () => sent.filter((name) => name === 'find').length >= 5);
+    await queue.stop();
+    await watched.close();
+    expect(sent).not.to.include('findAndModify');
+  });
+
   it('does not change a recurring job that exists, whether it runs or waits', async () => {
     const job = jobOf(async () => nothing, { everyMs: seldomMs });
     const jobs = recurring(job);

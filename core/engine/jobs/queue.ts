@@ -10,7 +10,8 @@ import type { Connection } from 'mongoose';
 import type { Logger } from 'pino';
 import { secondsSince, type Metrics } from '../../base/metrics/index.ts';
 import { isDatabaseAway } from '../../database/database-away.ts';
-import { createRecurringJobs, jobCollection, jobDatabase } from './recurring-jobs.ts';
+import { lockDueJobs } from './lock-due-jobs.ts';
+import { createRecurringJobs, jobCollection, jobDatabase, jobDocuments } from './recurring-jobs.ts';
 import type { Job, WorkDone } from './job.ts';
 import type { JobData, JobName } from './names.ts';
 import { createJobTimer, type JobTimer } from './job-timer.ts';
@@ -150,6 +151,7 @@ export function createQueue<G>(deps: QueueDeps<G>): Queue {
       const backend = new MongoBackend({ mongo: jobDatabase(connection), collection: jobCollection });
       // Agenda would connect too, but it does not report a failed connection.
       await backend.connect();
+      lockDueJobs(backend.repository, jobDocuments(connection));
       const engine = new Agenda({ name: worker, backend, processEvery: pollIntervalMs });
       engine.on('error', (error: Error) => log.warn({ err: error }, 'Agenda reported an error'));
       for (const runner of runners.values()) {

@@ -49,31 +49,44 @@ export function createRecurringJobs({
   readonly now: () => Date;
 }): RecurringJobs {
   const documents = jobDocuments(connection);
+  let wasStored = false;
+
+  async function isComplete(): Promise<boolean> {
+    const complete = jobs.map(({ name, everyMs }) => {
+      return { _id: recurringId(name), repeatInterval: everyMs, $nor: [lostItsNextRun] };
+    });
+    return (await documents.countDocuments({ $or: complete })) === jobs.length;
+  }
+
+  async function store(): Promise<void> {
+    // This index is in addition to Agenda's own. Without it, a search for expired locks reads every waiting job of the
+    // name.
+    await documents.createIndex({ name: 1, disabled: 1, lockedAt: 1 });
+    const at = now();
+    await documents.bulkWrite(
+      jobs.flatMap(({ name, everyMs }) => {
+        const _id = recurringId(name);
+        const fresh = { name, type: 'single' as const, priority: 0, repeatInterval: everyMs };
+        return [
+          { updateOne: { filter: { _id }, update: { $setOnInsert: { ...fresh, ...dueAt(at) } }, upsert: true } },
+          {
+            updateOne: {
+              filter: { _id, repeatInterval: { $ne: everyMs } },
+              update: { $set: { repeatInterval: everyMs } },
+            },
+          },
+          { updateOne: { filter: { _id, ...lostItsNextRun }, update: { $set: dueAt(at) } } },
+        ];
+      }),
+      { ordered: false },
+    );
+  }
 
   return {
     async ensureStored() {
-      // This index is in addition to Agenda's own. Without it, a search for expired locks reads every waiting job of
-      // the name.
-      await documents.createIndex({ name: 1, disabled: 1, lockedAt: 1 });
-      const at = now();
-      await documents.bulkWrite(
-        jobs.flatMap(({ name, everyMs }) => {
-          const _id = recurringId(name);
-          const fresh = { name, type: 'single' as const, priority: 0, repeatInterval: everyMs };
-          return [
-            { updateOne: { filter: { _id }, update: { $setOnInsert: { ...fresh, ...dueAt(at) } }, upsert: true } },
-            {
-              updateOne: {
-                filter: { _id, repeatInterval: { $ne: everyMs } },
-                update: { $set: { repeatInterval: everyMs } },
-              },
-            },
-            // If a job is locked again after a crash and then unlocked by a stop, Agenda loses its next run.
-            { updateOne: { filter: { _id, lockedAt: null, nextRunAt: null }, update: { $set: dueAt(at) } } },
-          ];
-        }),
-        { ordered: false },
-      );
+      if (wasStored && (await isComplete())) return;
+      await store();
+      wasStored = true;
     },
 
     async releaseLocks(worker) {
@@ -81,6 +94,9 @@ export function createRecurringJobs({
     },
   };
 }
+
+/** If a job is locked again after a crash and then unlocked by a stop, Agenda loses its next run. */
+const lostItsNextRun = { lockedAt: null, nextRunAt: null };
 
 function dueAt(nextRunAt: Date): Pick<JobDocument, 'nextRunAt' | 'lockedAt'> {
   return { nextRunAt, lockedAt: null };
