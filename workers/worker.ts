@@ -16,7 +16,7 @@ import { createWorkNotifier } from './supervisor/processes/work-notifier.ts';
  * long the overload lasts.
  */
 const niceness = 10;
-/** Even if Agenda fails completely, waiting work is found after this time. */
+/** Work whose notification was lost is found after this time, even if Agenda fails completely. */
 const sweepMs = 10 * SECOND;
 
 runChild(async ({ options, log, send }) => {

@@ -5,7 +5,7 @@ import { MINUTE, SECOND } from '../../core/base/async/time.ts';
 /** Asks providers about payments whose callbacks may be missing. The job `reconcile` does the status checks. */
 export const catchUpPayments: Job<Gateway> = {
   name: 'catch-up-payments',
-  everyMs: 5 * SECOND,
+  everyMs: 10 * SECOND,
   lockLifetimeMs: MINUTE,
   async run({ payments: { catchingUp } }) {
     const { asked, nextStepAt } = await catchingUp.step();

@@ -1,6 +1,6 @@
 import type { Gateway } from '../../core/gateway.ts';
 import type { Job } from '../../core/engine/jobs/index.ts';
-import { SECOND } from '../../core/base/async/time.ts';
+import { MINUTE, SECOND } from '../../core/base/async/time.ts';
 
 /** Rows per transaction: enough that its round trips cost little, but few enough that it is short. */
 const BATCH = 100;
@@ -14,7 +14,7 @@ const BATCHES_AT_ONCE = 2;
 /** Applies the callbacks of providers. It never calls a provider, so no provider can delay it. */
 export const drainCallbacks: Job<Gateway> = {
   name: 'drain-callbacks',
-  everyMs: 5 * SECOND, // Finds callbacks whose notification was lost in a crash.
+  everyMs: MINUTE, // Each worker also runs it on notification and in its sweep.
   lockLifetimeMs: 30 * SECOND,
   paceMs: PACE_MS,
   async run({ callbacks }, signal) {

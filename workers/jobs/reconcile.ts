@@ -1,6 +1,6 @@
 import type { Gateway } from '../../core/gateway.ts';
 import type { Job } from '../../core/engine/jobs/index.ts';
-import { SECOND } from '../../core/base/async/time.ts';
+import { MINUTE, SECOND } from '../../core/base/async/time.ts';
 
 /** Maximum per run. The rest follows after all other jobs had their turn. */
 const BATCH = 100;
@@ -14,7 +14,7 @@ const SUSPECTS = 5;
 /** Settles payments that no callback settles: requested checks, and checks that are due by the adapters' policies. */
 export const reconcile: Job<Gateway> = {
   name: 'reconcile',
-  everyMs: 5 * SECOND, // Between two runs the worker knows when the next check is due.
+  everyMs: MINUTE, // Each worker also runs it on notification and in its sweep.
   lockLifetimeMs: 30 * SECOND,
   async run({ payments: { reconciler } }, signal) {
     let done = 0;

@@ -10,7 +10,7 @@ const LEFT_AFTER_MS = 3 * SECOND;
 /** Relays the entries that a process left in an outbox because it died between settling and relaying. */
 export const relayOutbox: Job<Gateway> = {
   name: 'relay-outbox',
-  everyMs: 5 * SECOND,
+  everyMs: 10 * SECOND,
   lockLifetimeMs: 30 * SECOND,
   async run({ payments }) {
     const done = await payments.outbox.sweep(LEFT_AFTER_MS, BATCH);

@@ -8,7 +8,7 @@ const BATCH = 20;
 /** Resolves alarms whose cause is gone, then reports new alarms to the operators and reminds them of open ones. */
 export const reportAlarms: Job<Gateway> = {
   name: 'report-alarms',
-  everyMs: 10 * SECOND,
+  everyMs: 30 * SECOND,
   lockLifetimeMs: MINUTE,
   async run({ alarms }) {
     await alarms.resolvePassed();

@@ -56,7 +56,7 @@ const defaults: Timing = {
   blockedMs: maxSilentMs,
   startMs: 60_000,
 };
-const pollMs = 250;
+const pollMs = 1000;
 /** After this long without a heartbeat the process counts as unresponsive. A child sends a heartbeat every second. */
 const unresponsiveMs = 2500;
 

@@ -29,6 +29,8 @@ export interface AlarmReportingDeps {
 }
 
 const everyMs = 10 * SECOND;
+/** Alarms about backlogs count minutes. */
+const backlogsEveryMs = 30 * SECOND;
 /** Maximum number of alarms per turn. */
 const batch = 20;
 
@@ -51,10 +53,14 @@ export async function createAlarmReporting(deps: AlarmReportingDeps): Promise<Al
   });
   let timer: NodeJS.Timeout | undefined;
   let isStopped = false;
+  let backlogsReadAt = -Infinity;
 
   async function report(): Promise<void> {
     try {
-      await raiseOldBacklogs({ connection, raise: alarms.raise }, config.alarms.backlogMinutes);
+      if (performance.now() - backlogsReadAt >= backlogsEveryMs) {
+        await raiseOldBacklogs({ connection, raise: alarms.raise }, config.alarms.backlogMinutes);
+        backlogsReadAt = performance.now();
+      }
       await alarms.resolvePassed();
       await alarms.reportDue(batch);
     } catch (error) {
