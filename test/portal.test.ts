@@ -347,7 +347,7 @@ describe("the merchant's portal", () => {
         const page = await browser.get('/portal/endpoints');
         expect(page.text).to.contain('disabled').and.to.contain('Every attempt has failed for 0 s. It is disabled');
         const deliveries = await browser.get('/portal');
-        expect(deliveries.text).to.contain('An endpoint fails.').and.to.contain(`<code>${origin()}</code>`);
+        expect(deliveries.text).to.contain(`<strong>${origin()}</strong> fails. Every attempt has failed for 0 s.`);
         const { status } = await browser.press(page, `/portal/endpoints/${how}`, {}, origin());
         expect(status, how).to.equal(303);
         await until(`enabled by ${how}`, async () => (await endpoints.countDocuments()) === 0);

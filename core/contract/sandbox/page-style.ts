@@ -52,7 +52,13 @@ h3 { margin: 0; font-size: .875rem; }
 a { color: var(--accent); }
 pre { margin: 0; padding: .75rem; border-radius: .5rem; background: var(--ground); font-size: .875rem; white-space: pre-wrap; }
 table { border-collapse: collapse; width: 100%; font-size: .875rem; }
-th, td { padding: .375rem .75rem .375rem 0; border-bottom: 1px solid var(--line); text-align: start; vertical-align: top; }
+th, td {
+  padding: .375rem .75rem .375rem 0;
+  border-bottom: 1px solid color-mix(in srgb, var(--line) 40%, transparent);
+  text-align: start;
+  vertical-align: top;
+}
+th { overflow-wrap: normal; }
 th:first-child, td:first-child { width: 12.5rem; }
 td code { overflow-wrap: normal; white-space: nowrap; }
 @media (max-width: 29rem) { th:first-child, td:first-child { width: auto; } }

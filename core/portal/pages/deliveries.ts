@@ -94,16 +94,15 @@ const namedEndpoints = 3;
 function failingNote(root: string, failing: readonly Endpoint[], now: Date): SafeHtml | null {
   if (failing.length === 0) return null;
   const rest = failing.length - namedEndpoints;
+  const named = failing.slice(0, namedEndpoints);
+  const lines = named.map((one) => html`<p><strong>${one.origin}</strong> fails. ${failureText(one, now)}</p>`);
   return note(
     failing.some(({ disabledAt }) => disabledAt !== null) ? 'bad' : 'warn',
-    html`<p>
-        <strong>${failing.length === 1 ? 'An endpoint fails' : `${failing.length} endpoints fail`}.</strong>
-        <a href="${root}/endpoints">Endpoints</a>
-      </p>
-      <ul>
-        ${failing.slice(0, namedEndpoints).map((one) => html`<li><code>${one.origin}</code>: ${failureText(one, now)}</li>`)}
-      </ul>
-      ${rest > 0 ? html`<p>${rest} more.</p>` : null}`,
+    html`${lines}
+      <p>
+        ${rest > 0 ? html`${failing.length} endpoints fail.` : null}
+        <a href="${root}/endpoints">${failing.length === 1 ? 'Show the endpoint' : 'Show the endpoints'}</a>
+      </p>`,
   );
 }
 
@@ -145,7 +144,7 @@ export function deliveriesTable(
         deliveryBadge(one),
         html`<a href="${pathOf(root, one.id)}">${eventWords(one.type)}</a>`,
         ...(ofPayments ? [paymentCell(one)] : []),
-        html`<span class="long">${one.url.replace(/\?.*$/s, '?…')}</span>`,
+        html`<span class="long">${shortAddress(one.url)}</span>`,
         one.attempts.length,
         last ? attemptResult(last) : '–',
         time(one.nextAttemptAt),
@@ -176,6 +175,15 @@ export async function deliveryPage(portal: Portal, session: PortalSession, id: s
     actions: html`${resendForm(session, id)}
     ${one.state === 'waiting' ? html`<a class="button" href="${pathOf(root, id)}">Refresh</a>` : null}`,
   });
+}
+
+/** Without the scheme and the query, which make the rows of a list high. A long address breaks after a slash. */
+function shortAddress(url: string): SafeHtml {
+  const parts = url
+    .replace(/^https?:\/\//, '')
+    .replace(/\?.*$/s, '?…')
+    .split(/(?<=\/)/);
+  return html`${parts.map((part) => html`${part}<wbr />`)}`;
 }
 
 export function pathOf(root: string, id: string): string {

@@ -1,5 +1,5 @@
 /** One payment: its money, why it failed, refunds, disputes and deliveries. It shows no data of a payer or a card. */
-import { isAboveZero } from '@paywright/contract';
+import { compareDecimals, isAboveZero } from '@paywright/contract';
 import { html, type SafeHtml } from '@remix-run/html-template';
 import {
   declineText,
@@ -9,7 +9,7 @@ import {
   type AttemptDetails,
   type PaymentDetails,
 } from '../../engine/payments/index.ts';
-import type { MerchantPayment, Portal } from '../index.ts';
+import type { Portal } from '../index.ts';
 import {
   addressWith,
   badge,
@@ -23,6 +23,7 @@ import {
   table,
   time,
   timeline,
+  toSentence,
   type Cell,
   type Stat,
   type TimelineEntry,
@@ -39,16 +40,19 @@ export async function paymentPage(portal: Portal, session: PortalSession, id: st
   const { root, link } = session;
   const payment = await portal.payment(link, /^\d{1,15}$/.test(id) ? Number(id) : 0);
   const { items, nextCursor } = await portal.deliveries(link, { paymentRequestId: payment.id, limit: shownDeliveries });
-  const { status, amount, currency, problems, attempts } = payment;
+  const { status, amount, currency, problems, attempts, payUrl } = payment;
   const marks = problemMarks(merchantProblems(problems));
   const reason = status === 'failed' ? failureOf(attempts.at(-1)) : null;
+  const tiles = tilesOf(payment);
   return html`<div class="lead">
       <p>
         <strong class="figure">${money(amount, currency)}</strong>
         ${paymentBadges({ status, problems: marks, refunded: refundedPart(payment.money, status) })}
       </p>
     </div>
-    ${reason === null ? null : note('bad', html`<strong>Failed:</strong> ${reason}`)} ${stats(tilesOf(payment))}
+    ${reason === null ? null : note('bad', html`<strong>Failed:</strong> ${reason}`)}
+    ${tiles.length === 0 ? null : stats(tiles)}
+    ${payUrl === null ? null : html`<p class="panel">The payer pays at: ${copyable(payUrl)}</p>`}
     ${details(factsOf(payment, session))} ${refundsPart(payment)} ${disputesPart(payment)}
     ${sectionHead(
       'Deliveries',
@@ -70,12 +74,12 @@ export function failureOf(
   return decline === null ? failure : `${declineText(decline) ?? 'Declined'} (code ${decline})`;
 }
 
-function tilesOf({ money: sums, amount, currency: asked, attempts }: PaymentDetails): readonly Stat[] {
+/** Sums that the title of the page does not say. */
+function tilesOf({ money: sums, amount, currency: asked, attempts, disputes }: PaymentDetails): readonly Stat[] {
   const { currency, paid, refunded, disputed, held, received, leftToRefund } = sums;
   if (currency === null) {
     const isReserved = attempts.at(-1)?.isAuthorised === true;
     return [
-      { label: 'Amount', value: money(amount, asked) },
       ...(isReserved ? [{ label: 'Reserved', value: money(amount, asked), note: 'not captured yet' }] : []),
       ...(received !== null && isAboveZero(received)
         ? [{ label: 'Received', value: money(received, asked), look: 'warn' as const }]
@@ -87,13 +91,18 @@ function tilesOf({ money: sums, amount, currency: asked, attempts }: PaymentDeta
   return [
     { label: 'Paid', value: money(paid, currency) },
     ...part('Refunded', refunded),
-    ...part('Disputed', disputed, { look: 'bad', note: html`holds ${money(held, currency)}` }),
+    ...part(disputes.some(({ stage }) => stage === 'opened') ? 'Disputed' : 'Charged back', disputed, {
+      look: 'bad',
+      ...(compareDecimals(held, disputed) < 0 && {
+        note: html`holds ${money(held, currency)}: the rest was refunded before`,
+      }),
+    }),
     ...part('Refundable', leftToRefund),
   ];
 }
 
 function factsOf(
-  { id, referenceId, attempts, createdAt, notifyUrl, payUrl, environment }: MerchantPayment,
+  { id, referenceId, attempts, createdAt, notifyUrl, environment }: PaymentDetails,
   { root }: PortalSession,
 ): readonly (readonly [string, Cell])[] {
   const latest = attempts.at(-1);
@@ -107,7 +116,6 @@ function factsOf(
       'Notifications go to',
       notifyUrl === null ? html`your <a href="${root}/endpoints">default endpoint</a>` : maskedText(notifyUrl),
     ],
-    ['Link for the payer', payUrl === null ? null : copyable(payUrl)],
   ];
   return known.flatMap(([name, value]) => (value === null ? [] : [[name, value] as const]));
 }
@@ -157,7 +165,13 @@ function disputesPart({ disputes }: PaymentDetails): SafeHtml | null {
 }
 
 /** The facts of the payment in their order. */
-function storyOf({ createdAt, attempts, refunds }: PaymentDetails): readonly TimelineEntry[] {
+function storyOf({
+  createdAt,
+  attempts,
+  refunds,
+  disputes,
+  timeline: items,
+}: PaymentDetails): readonly TimelineEntry[] {
   const tries = attempts.flatMap((attempt): TimelineEntry[] => {
     const { openedAt, settledAt, outcome, amount, currency } = attempt;
     const begun: TimelineEntry = { at: openedAt, title: `The payer tried to pay by ${methodText(attempt)}` };
@@ -175,6 +189,14 @@ function storyOf({ createdAt, attempts, refunds }: PaymentDetails): readonly Tim
       look: isBad ? 'bad' : 'calm',
     };
   });
-  const entries: readonly TimelineEntry[] = [{ at: createdAt, title: 'Created' }, ...tries, ...back];
+  // The provider's reports about a case carry its number. Its own word is in parentheses at the end.
+  const cases = items.flatMap((item): TimelineEntry[] => {
+    const { at, kind, refused, transactionId, message } = item;
+    const isOfCase = kind === 'event' && refused !== true && disputes.some((one) => one.case === transactionId);
+    if (!isOfCase || typeof message !== 'string') return [];
+    const look = /won|reversed/.test(message) ? 'good' : 'bad';
+    return [{ at, title: toSentence(message.replace(/ \([^()]*\)$/, '')).slice(0, -1), look }];
+  });
+  const entries: readonly TimelineEntry[] = [{ at: createdAt, title: 'Created' }, ...tries, ...back, ...cases];
   return entries.toSorted((one, other) => (one.at?.getTime() ?? 0) - (other.at?.getTime() ?? 0));
 }

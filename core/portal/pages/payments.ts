@@ -54,17 +54,19 @@ export async function paymentsPage(portal: Portal, session: PortalSession, query
     caption: 'Payments, newest first',
     head: [
       { name: 'Created', kind: 'short' },
+      { name: 'Payment', kind: 'short' },
       { name: 'Status', kind: 'short' },
       'Amount',
-      { name: 'Your reference', kind: 'long' },
-      { name: 'Payment', kind: 'short' },
+      'Your reference',
+      { name: 'Details', kind: 'long' },
     ],
     rows: items.map((one) => [
       time(one.createdAt),
+      html`<a href="${path}/${one.id}">${one.id}</a>`,
       stateCell(one),
       money(one.amount, one.currency),
-      one.referenceId ?? '–',
-      html`<a class="whole" href="${path}/${one.id}">${one.id}</a>`,
+      one.referenceId === null ? '–' : html`<span class="long">${one.referenceId}</span>`,
+      reasonOf(one),
     ]),
     empty: emptyState({ title: 'No payments found', text: 'Change the search, or choose a longer time.' }),
   })}
@@ -92,9 +94,13 @@ export function merchantProblems(problems: readonly Problem[]): readonly Problem
   return problems.filter((one) => shownProblems.has(one));
 }
 
-function stateCell({ status, problems, money: sums, decline, failure }: FoundPayment): SafeHtml {
+function stateCell({ status, problems, money: sums }: FoundPayment): SafeHtml {
   const marks = problemMarks(merchantProblems(problems));
-  const why = status === 'failed' ? (decline ? (declineText(decline.code) ?? decline.code) : failure) : null;
-  return html`${paymentBadges({ status, problems: marks, refunded: refundedPart(sums, status) })}
-  ${why === null ? null : html`<small>${why}</small>`}`;
+  return paymentBadges({ status, problems: marks, refunded: refundedPart(sums, status) });
+}
+
+/** Why the payment failed; nothing for any other. */
+function reasonOf({ status, decline, failure }: FoundPayment): string | null {
+  if (status !== 'failed') return null;
+  return decline ? (declineText(decline.code) ?? decline.code) : failure;
 }
