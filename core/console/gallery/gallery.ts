@@ -3,6 +3,7 @@ import { html, type SafeHtml } from '@remix-run/html-template';
 import { notFound } from '../../base/errors.ts';
 import { DAY, HOUR, MINUTE, SECOND } from '../../base/async/time.ts';
 import {
+  actionMenu,
   actionsHeading,
   badge,
   checkBox,
@@ -136,6 +137,25 @@ function lists(at: Date, query: Query, table: ShowTable): SafeHtml {
     empty: '',
     rest: { text: 'Only the newest 4 are shown.', path: galleryPath },
   })}
+  ${table('compact', {
+    caption: 'Payments, one line each',
+    isCompact: true,
+    head: [
+      { name: 'Amount', kind: 'number' },
+      { name: 'Status', kind: 'long' },
+      { name: 'Payer', kind: 'clip' },
+      { name: 'Created', kind: 'short' },
+      { name: 'Merchant', kind: 'clip', isMinor: true },
+    ],
+    rows: ['paid', 'failed'].map((state, row) => [
+      money(`${row + 1}9.90`, 'EUR'),
+      html`${badge(state)} <small>A reason that is longer than the space that its column has on this page</small>`,
+      'Sofia Nunes',
+      time(before(at, row * 47 * MINUTE)),
+      'Ribeira Books',
+    ]),
+    empty: '',
+  })}
   ${table('none', { caption: 'An empty list', head: ['Name'], rows: [], empty: 'No open alarms.' })}
   ${emptyState({
     title: 'No merchants yet',
@@ -204,6 +224,7 @@ function forms(session: FormSession): SafeHtml {
         ${checkBox('noLogo', 'Remove the logo')}`,
       })}
     </div>
+    ${sectionHead('Forms in the head of a page', actionMenu('Refund…', postForm(session, refund)))}
     ${sectionHead('Confirmation')}
     ${confirmForm({
       action: `${galleryPath}/refund`,

@@ -21,6 +21,7 @@ const toMillisecond = format({
   fractionalSecondDigits: 3,
 });
 const clockTime = format(clockParts);
+const clockToSecond = format({ ...clockParts, second: '2-digit' });
 const withZone = format({ ...dayParts, year: 'numeric', ...clockParts, second: '2-digit', timeZoneName: 'short' });
 
 /** The time since then for a day, and the local date and time before and after that. */
@@ -58,6 +59,12 @@ function showChartTimes(part: ParentNode): void {
   for (const element of part.querySelectorAll<SVGElement>('[data-clock-at]'))
     element.textContent = clockTime.format(new Date(element.dataset['clockAt'] ?? ''));
   for (const element of part.querySelectorAll<SVGElement>('[data-clock-zone]')) element.textContent = '';
+  // The time of a mark begins its text.
+  for (const element of part.querySelectorAll<SVGElement>('[data-clock]')) {
+    const at = new Date(element.dataset['clock'] ?? '');
+    const text = element.textContent.replace(/^\d\d:\d\d:\d\d UTC/, () => clockToSecond.format(at));
+    if (element.textContent !== text) element.textContent = text;
+  }
 }
 
 /** Browsers offer the clipboard only to pages with TLS, and to pages of this machine. */
@@ -75,10 +82,16 @@ async function copyFrom(button: HTMLButtonElement): Promise<void> {
   setTimeout(() => (button.textContent = label), 2000);
 }
 
+/** The field that sorts a table needs no button: it submits when it changes. */
+function hideSortButtons(part: ParentNode): void {
+  for (const button of part.querySelectorAll<HTMLButtonElement>('form.sort button')) button.hidden = true;
+}
+
 function enhance(part: ParentNode): void {
   showTimes(part);
   showChartTimes(part);
   showCopyButtons(part);
+  hideSortButtons(part);
 }
 
 enhance(document);
@@ -92,6 +105,24 @@ for (const note of document.querySelectorAll('[data-zone]')) {
 document.addEventListener('click', ({ target }) => {
   const button = target instanceof Element ? target.closest<HTMLButtonElement>('button[data-copy]') : null;
   if (button) void copyFrom(button);
+});
+
+/** A form that a button has opened closes with Escape, and with a click next to it. */
+function closeMenus(except: Node | null): void {
+  for (const menu of document.querySelectorAll<HTMLDetailsElement>('details.drop[open]'))
+    if (!except || !menu.contains(except)) menu.open = false;
+}
+
+document.addEventListener('click', ({ target }) => closeMenus(target as Node));
+document.addEventListener('keydown', ({ key, target }) => {
+  if (key !== 'Escape') return;
+  const menu = target instanceof Element ? target.closest('details.drop[open]') : null;
+  closeMenus(null);
+  menu?.querySelector('summary')?.focus();
+});
+
+document.addEventListener('change', ({ target }) => {
+  if (target instanceof HTMLSelectElement) target.closest<HTMLFormElement>('form.sort')?.requestSubmit();
 });
 
 const labels = new Map<HTMLButtonElement, string>();

@@ -68,17 +68,20 @@ export function sendFrame(ctx: PageContext, frame: Frame): void {
 }
 
 /**
- * The navigation of a page. On a narrow screen it is one line with a menu. The menu is a popover, which browsers open
- * and close without script; a browser that does not know popovers shows the links below the line.
+ * The navigation of a page. On a narrow screen it is one line with a menu, and with the links that have a count. The
+ * menu is a popover, which browsers open and close without script; a browser that does not know popovers shows the
+ * links below the line.
  */
 export function navigation({ brand, groups, who }: Navigation): SafeHtml {
   const isSide = groups.some(({ title }) => title !== undefined);
+  const counted = groups.flatMap(({ links }) => links.filter(({ count = 0 }) => count > 0));
   return html`<a class="skip" href="#content">Skip to content</a>
     <header class="bar ${isSide ? 'side' : 'top'}">
       <p class="brand"><a href="${brand.path}">${mark} ${brand.title}</a></p>
+      ${isSide ? counted.map((link) => html`<a class="alert" href="${link.path}">${link.title} ${countOf(link)}</a>`) : null}
       <button type="button" class="menu" popovertarget="menu">${menuIcon} Menu</button>
-      <nav id="menu" popover aria-label="Sections">${groups.map(groupOf)}</nav>
-      ${who}
+      <nav id="menu" popover aria-label="Sections">${groups.map(groupOf)} ${isSide ? who : null}</nav>
+      ${isSide ? null : who}
     </header>`;
 }
 
@@ -118,11 +121,14 @@ export interface Content {
   readonly parent?: { readonly title: string; readonly path: string } | undefined;
   /** Next to the title: the one action that readers most often want, and whether the page is up to date. */
   readonly beside?: SafeHtml | null;
+  /** A line above everything else, such as that this is test mode. */
+  readonly above?: SafeHtml | null;
 }
 
 /** The content of a page, next to or below its navigation. */
-export function contentOf({ title, body, parent, beside = null }: Content): SafeHtml {
+export function contentOf({ title, body, parent, beside = null, above = null }: Content): SafeHtml {
   return html`<main id="content" tabindex="-1">
+    ${above}
     ${parent && html`<nav class="crumb" aria-label="Breadcrumb"><a href="${parent.path}">${parent.title}</a></nav>`}
     <div class="title">
       <h1>${title}</h1>

@@ -5,9 +5,8 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import { answerText as plainAnswerText } from '../../base/text/answer-text.ts';
 import { maskText } from '../../base/log/log-masks.ts';
-import { amountText } from '../../base/text/money-text.ts';
-import { showAmount } from '../../base/text/show-amount.ts';
-import { toWords } from './form.ts';
+import { shownMoney } from '../../base/text/money-text.ts';
+import { showsRefusal, toWords } from './form.ts';
 import type { Cell } from './table.ts';
 import { time } from './time.ts';
 
@@ -126,7 +125,7 @@ export function toast(text: string): SafeHtml {
 
 /** An amount in the way of its currency, such as €59.00, on one line. Tables align it to the right. */
 export function money(amount: string, currency: string): SafeHtml {
-  return html`<data class="whole" value="${amount}">${showAmount('en', amountText(amount, currency), currency)}</data>`;
+  return html`<data class="whole" value="${amount}">${shownMoney(amount, currency)}</data>`;
 }
 
 /** Data of one thing, in two columns: name and value. */
@@ -245,6 +244,14 @@ export function fold(summary: SafeHtml | string, body: SafeHtml, isOpen = false)
   return html`<details class="fold" ${isOpen ? html.raw`open` : null}>
     <summary>${summary}</summary>
     ${body}
+  </details>`;
+}
+
+/** A button that opens the form of an action below it, without script. Its label ends with an ellipsis. */
+export function actionMenu(label: string, form: SafeHtml): SafeHtml {
+  return html`<details class="drop" name="action" ${showsRefusal(form) ? html.raw`open` : null}>
+    <summary class="button">${label}</summary>
+    <div class="panel">${form}</div>
   </details>`;
 }
 

@@ -1,6 +1,7 @@
 /** Tables: shown as HTML, sorted by a column, and exported as CSV. All three use the same rows. */
 import { html, isSafeHtml, type SafeHtml } from '@remix-run/html-template';
 import { toCsvLine } from '../../base/text/csv.ts';
+import { choice, hidden } from './form.ts';
 import type { Query } from './query.ts';
 
 export type Cell = SafeHtml | string | number | null;
@@ -10,9 +11,12 @@ export interface Column {
   readonly name: string;
   /**
    * `number` is aligned to the right; a column of numbers, durations and amounts (`money`) is recognised without it.
-   * `short` never wraps, such as a time or a name. `long` gets the space that the others leave.
+   * `short` never wraps, such as a time or a name. `long` gets the space that the others leave. In a compact table,
+   * `long` and `clip` stay on one line: what does not fit is cut, and shown on hover. `clip` gets half as much space.
    */
-  readonly kind?: 'number' | 'short' | 'long';
+  readonly kind?: 'number' | 'short' | 'long' | 'clip';
+  /** The compact cards of a narrow screen leave the column out. */
+  readonly isMinor?: boolean;
 }
 
 export interface Table {
@@ -21,6 +25,8 @@ export interface Table {
   /** The columns, by name if that is all. A column of buttons is called `actionsHeading`. */
   readonly head: readonly (string | Column)[];
   readonly rows: readonly (readonly Cell[])[];
+  /** Each row is one line; on a narrow screen it is a card of two columns without labels. For long lists. */
+  readonly isCompact?: boolean;
   /** Shown instead of a table without rows: a sentence, or `emptyState`. */
   readonly empty: string | SafeHtml;
   /** Shown if the table does not contain all rows, also in an export. `path` leads to the complete list. */
@@ -54,8 +60,12 @@ export function table(shown: Table, place?: TablePlace): SafeHtml {
   if (shown.rows.length === 0) return isSafeHtml(empty) ? empty : html`<p class="empty">${empty}</p>`;
   const rows = place ? rowsAt(shown, place) : shown.rows;
   const kinds = shown.head.map((column, at) => kindOf(column, shown.rows, at));
+  const { isCompact = false } = shown;
+  const cellOf = (cells: readonly Cell[], at: number): SafeHtml =>
+    dataCell(head[at]!, { kind: kinds[at], isMinor: isMinor(shown.head[at]!), isCompact }, cells[at] ?? null);
   return html`<div class="scroll" role="region" aria-label="${caption}" tabindex="0">
-    <table>
+    ${place && shown.rows.length > 1 ? sortForm(head, place) : null}
+    <table ${isCompact ? html`class="compact"` : null}>
       <caption>
         ${caption}
       </caption>
@@ -68,7 +78,7 @@ export function table(shown: Table, place?: TablePlace): SafeHtml {
         ${rows.map(
           (cells) =>
             html`<tr>
-              ${columns.map((at) => dataCell(head[at]!, kinds[at], cells[at] ?? null))}
+              ${columns.map((at) => cellOf(cells, at))}
             </tr>`,
         )}
       </tbody>
@@ -83,6 +93,10 @@ function hasButtons({ rows }: Table, at: number): boolean {
 
 function nameOf(column: string | Column): string {
   return typeof column === 'string' ? column : column.name;
+}
+
+function isMinor(column: string | Column): boolean {
+  return typeof column !== 'string' && column.isMinor === true;
 }
 
 function kindOf(column: string | Column, rows: Table['rows'], at: number): Column['kind'] {
@@ -100,11 +114,37 @@ function isNumber(cell: Cell): boolean {
 }
 
 /** The cell carries the name of its column, because narrow screens show each row as a list. */
-function dataCell(name: string, kind: Column['kind'], cell: Cell): SafeHtml {
-  const looks = [kind, isNothing(cell) ? 'nothing' : undefined].filter((look) => look !== undefined).join(' ');
+function dataCell(
+  name: string,
+  {
+    kind,
+    isMinor,
+    isCompact,
+  }: { readonly kind: Column['kind']; readonly isMinor: boolean; readonly isCompact: boolean },
+  cell: Cell,
+): SafeHtml {
+  const marks = [kind, isNothing(cell) ? 'nothing' : undefined, isMinor ? 'minor' : undefined];
+  const looks = marks.filter((look) => look !== undefined).join(' ');
+  const isCut = isCompact && (kind === 'long' || kind === 'clip') && !isNothing(cell);
+  const title = isCut ? html` title="${textOf(cell)}"` : null;
   return looks === ''
     ? html`<td data-label="${name}">${cell}</td>`
-    : html`<td data-label="${name}" class="${looks}">${cell}</td>`;
+    : html`<td data-label="${name}" class="${looks}" ${title}>${cell}</td>`;
+}
+
+/** Narrow screens have no headings: one field sorts the table there. A script submits it when it changes. */
+function sortForm(head: readonly string[], place: TablePlace): SafeHtml {
+  const { path, query, name } = place;
+  const sort = nameIn(place, 'sort');
+  const kept = { ...query, done: undefined, [nameIn(place, 'page')]: undefined, [sort]: undefined };
+  const titles = new Map(head.filter((one) => !isControl(one)).map((one) => [keyOf(one), one] as const));
+  const textOfSort = (value: string): string =>
+    value.startsWith('-') ? `${titles.get(value.slice(1)) ?? ''} ↓` : `${titles.get(value) ?? ''} ↑`;
+  const options = [...titles.keys()].flatMap((key) => [key, `-${key}`]);
+  return html`<form method="get" action="${name === undefined ? path : `${path}#${tableId(name)}`}" class="sort">
+    ${hidden(kept)} ${choice(sort, 'Sort by', options, query[sort], { any: 'As listed', textOf: textOfSort })}
+    <button>Sort</button>
+  </form>`;
 }
 
 /** Links to the other pages of the table, and to its export as CSV. */
