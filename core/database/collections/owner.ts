@@ -50,6 +50,8 @@ export interface OwnerDocument {
   createdAt: Date;
   /** When an operator removed the owner, which had no payments. A new key for its name restores it. */
   removedAt?: Date;
+  /** While its keys and links are being revoked: nothing restores it before. Later than this, its operator has died. */
+  removingUntil?: Date;
 }
 
 const keptSecretSchema = new Schema<KeptSecret>(
@@ -79,6 +81,7 @@ const ownerSchema = new Schema<OwnerDocument>(
     listeningUntil: Date,
     createdAt: { type: Date, required: true },
     removedAt: Date,
+    removingUntil: Date,
   },
   { collection: 'owners', strict: 'throw', versionKey: false, autoIndex: false },
 );

@@ -68,8 +68,8 @@ export interface Credentials {
 export interface Keys {
   /** Throws VAL002 for an invalid name, scope, limit or expiry. */
   create(input: NewKey): Promise<CreatedKey>;
-  /** All keys, or those of one owner, oldest first. Throws NF001 for an unknown owner. */
-  list(filter?: { readonly owner?: string | undefined }): Promise<KeyView[]>;
+  /** All keys, or those of one owner, oldest first. Throws NF001 for an unknown `owner`; `ownerId` may be removed. */
+  list(filter?: { readonly owner?: string | undefined; readonly ownerId?: number }): Promise<KeyView[]>;
   /** Throws NF001 for an unknown key. */
   get(keyId: string): Promise<KeyView>;
   /** All processes refuse the key within 2 s. May be repeated. Throws NF001 for an unknown key. */

@@ -49,7 +49,15 @@ export function createKeys({
     const key = newKey(environment);
     const keyId = newKeyId();
     await keys.create({ ...settings, _id: keyId, hash: toKeyHash(key), createdAt: now() });
+    await demandOwner(keyId, ownerId);
     return { key, keyId, ownerId, webhookSecret: (await owners.webhookSecrets(ownerId, environment)).current };
+  }
+
+  /** The removal of an owner revokes the keys that it finds. A key that was created after that has to revoke itself. */
+  async function demandOwner(keyId: string, ownerId: number): Promise<void> {
+    if (await owners.isPresent(ownerId)) return;
+    await change(keyId, { revokedAt: now() });
+    throw removedOwner('owner');
   }
 
   async function change(keyId: string, update: Partial<ApiKeyDocument>): Promise<void> {
@@ -58,26 +66,8 @@ export function createKeys({
     recent.forget(changed.hash);
   }
 
-  function stateOf({ revokedAt, expiresAt }: ApiKeyDocument): KeyView['state'] {
-    if (revokedAt) return 'revoked';
-    return expiresAt && expiresAt <= now() ? 'expired' : 'active';
-  }
-
-  async function presentKey(key: ApiKeyDocument): Promise<KeyView> {
-    return {
-      keyId: key._id,
-      ownerId: key.ownerId,
-      ownerName: (await owners.get(key.ownerId))?.name ?? '',
-      environment: key.environment === 'live' ? 'production' : 'sandbox',
-      state: stateOf(key),
-      scopes: key.scopes.filter((scope) => isScope(scope)),
-      limit: key.limit ?? rateLimitPerMinute,
-      createdAt: key.createdAt,
-      expiresAt: key.expiresAt ?? null,
-      revokedAt: key.revokedAt ?? null,
-      lastUsedAt: key.lastUsedAt ?? null,
-    };
-  }
+  const present = async (key: ApiKeyDocument): Promise<KeyView> =>
+    presentKey(key, { at: now(), ownerName: (await owners.get(key.ownerId))?.name ?? '', rateLimitPerMinute });
 
   return {
     async create({ owner, environment, scopes = defaultScopes, limit, expiresAt }) {
@@ -92,20 +82,21 @@ export function createKeys({
       return insert({ ownerId, ...settings });
     },
 
-    async list({ owner } = {}) {
-      const only = owner === undefined ? undefined : await owners.find(owner);
-      if (owner !== undefined && !only) throw notFound(`owner ${owner}`);
+    async list({ owner, ownerId } = {}) {
+      const named = owner === undefined ? undefined : await owners.find(owner);
+      if (owner !== undefined && !named) throw notFound(`owner ${owner}`);
+      const id = named?.id ?? ownerId;
       const found = await keys
-        .find(only ? { ownerId: only.id } : {})
+        .find(id === undefined ? {} : { ownerId: id })
         .sort({ createdAt: 1, _id: 1 })
         .lean();
-      return Promise.all(found.map(presentKey));
+      return Promise.all(found.map(present));
     },
 
     async get(keyId) {
       const found = await keys.findById(keyId).lean();
       if (!found) throw unknownKey(keyId);
-      return presentKey(found);
+      return present(found);
     },
 
     async revoke(keyId) {
@@ -119,7 +110,7 @@ export function createKeys({
       const overlapEnd = readOverlapEnd(overlap, at);
       const old = await keys.findById(keyId).lean();
       if (!old) throw unknownKey(keyId);
-      const state = stateOf(old);
+      const state = stateOf(old, at);
       if (state !== 'active') throw invalidField('keyId', keyId, `is ${state}: create a new key instead`);
       if (old.rotatedAt) throw invalidField('keyId', keyId, 'was rotated already: create a new key instead');
       const { ownerId, environment, scopes, limit, expiresAt, createdAt } = old;
@@ -150,7 +141,7 @@ export function createKeys({
       }
       const key = await recent.get(toKeyHash(apiKey));
       if (!key) throw unauthorized('the API key is unknown');
-      const state = stateOf(key);
+      const state = stateOf(key, now());
       if (state === 'revoked') throw unauthorized('the API key was revoked');
       if (state === 'expired') throw unauthorized(`the API key expired at ${key.expiresAt?.toISOString()}`);
       const owner = await owners.get(key.ownerId);
@@ -165,6 +156,38 @@ export function createKeys({
         limit: key.limit ?? rateLimitPerMinute,
       };
     },
+  };
+}
+
+/** Another operator was faster. */
+export function removedOwner(field: string): GatewayError {
+  return invalidField(field, '', 'was removed by another operator at the same time: try again');
+}
+
+function stateOf({ revokedAt, expiresAt }: ApiKeyDocument, at: Date): KeyView['state'] {
+  if (revokedAt) return 'revoked';
+  return expiresAt && expiresAt <= at ? 'expired' : 'active';
+}
+
+interface KeyContext {
+  readonly at: Date;
+  readonly ownerName: string;
+  readonly rateLimitPerMinute: number;
+}
+
+function presentKey(key: ApiKeyDocument, { at, ownerName, rateLimitPerMinute }: KeyContext): KeyView {
+  return {
+    keyId: key._id,
+    ownerId: key.ownerId,
+    ownerName,
+    environment: key.environment === 'live' ? 'production' : 'sandbox',
+    state: stateOf(key, at),
+    scopes: key.scopes.filter((scope) => isScope(scope)),
+    limit: key.limit ?? rateLimitPerMinute,
+    createdAt: key.createdAt,
+    expiresAt: key.expiresAt ?? null,
+    revokedAt: key.revokedAt ?? null,
+    lastUsedAt: key.lastUsedAt ?? null,
   };
 }
 

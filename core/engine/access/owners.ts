@@ -9,6 +9,7 @@ import { isDuplicateKey } from '../../database/duplicate-key.ts';
 import { toBrand, type Brand, type Logo } from './brand.ts';
 import type { LogoType } from './logo-image.ts';
 import { readDefaults, type OwnerDefaults } from './owner-defaults.ts';
+import { createOwnerRemoval, notRemoved, type OwnerRemoval } from './owner-removal.ts';
 import { createReadCache } from './read-cache.ts';
 import { createOwnerSecrets, newSecrets, type OwnerSecrets } from './webhook-secrets.ts';
 
@@ -31,20 +32,23 @@ export interface Owner {
   readonly createdAt: Date;
 }
 
-export interface Owners extends OwnerSecrets {
+export interface Owners extends OwnerSecrets, OwnerRemoval<Owner> {
   /**
    * Returns the owner of exactly this name, and creates it if there is none. A removed owner is restored. Throws VAL002
-   * `owner` for an invalid name.
+   * `owner` for an invalid name, and while the owner is being removed.
    */
   findOrCreate(name: string): Promise<Owner>;
+  /**
+   * Creates or restores the owner for one caller only. Undefined: there is an owner of this name. Throws VAL002 like
+   * `findOrCreate`.
+   */
+  createNew(name: string): Promise<Owner | undefined>;
   /** Undefined for a removed owner. */
   find(name: string): Promise<Owner | undefined>;
   /** Returns the owner of this id, also if it was removed. The data may be up to 5 s old. */
   get(ownerId: number): Promise<Owner | undefined>;
   /** Lists all owners that were not removed, oldest first. */
   list(): Promise<Owner[]>;
-  /** Hides the owner from `find` and `list`. Throws NF001 for an unknown owner. */
-  remove(name: string): Promise<void>;
   /** Throws NF001 for an unknown owner, and VAL002 for an invalid address, currency, type, or part of the brand. */
   setDefaults(name: string, defaults: OwnerDefaults): Promise<Owner>;
   /** May be up to a minute old. Undefined if the owner has no logo of this hash. */
@@ -66,7 +70,6 @@ const cachedLogos = 200;
 const idTries = 100;
 // Without `promoteBuffers` the driver returns encrypted bytes as a BSON Binary.
 const plainRead = { lean: true, promoteBuffers: true } as const;
-const notRemoved = { removedAt: { $exists: false } } as const;
 /** The logo is read separately, because it is larger than everything else of an owner. */
 const withoutLogo = { 'brand.logo.bytes': 0 } as const;
 
@@ -100,24 +103,21 @@ export function createOwners({
   const read = async (name: string): Promise<OwnerDocument | null> =>
     owners.findOne({ name, ...notRemoved }, withoutLogo, plainRead);
 
+  const { restore, ...removal } = createOwnerRemoval({
+    owners,
+    recent,
+    plainRead: { ...plainRead, projection: withoutLogo },
+    toOwner,
+    now,
+  });
+
   async function find(name: string): Promise<Owner | undefined> {
     const found = await read(name);
     return found ? toOwner(found) : undefined;
   }
 
-  async function restore(name: string): Promise<Owner | undefined> {
-    const removed = { name, removedAt: { $exists: true } };
-    const restored: OwnerDocument | null = await owners.findOneAndUpdate(
-      removed,
-      { $unset: { removedAt: 1 } },
-      { ...plainRead, projection: withoutLogo, returnDocument: 'after' },
-    );
-    if (!restored) return undefined;
-    recent.forget(restored._id);
-    return toOwner(restored);
-  }
-
-  async function create(name: string): Promise<Owner> {
+  /** `winner`: what is returned if another process created the owner in the meantime. */
+  async function create<T>(name: string, winner: (owner: Owner) => T): Promise<Owner | T> {
     for (let tries = 0; tries < idTries; tries += 1) {
       const id = await nextOwnerId();
       const owner = { _id: id, name, webhookSecrets: newSecrets(id, encrypter), createdAt: now() };
@@ -128,8 +128,8 @@ export function createOwners({
         if (!isDuplicateKey(error)) throw error;
       }
       // Either another process created the owner in the meantime, or the id is taken.
-      const winner = await find(name);
-      if (winner) return winner;
+      const other = await find(name);
+      if (other) return winner(other);
     }
     throw new Error('no free owner id was found: the counter of owner ids is behind the owners; try again');
   }
@@ -137,7 +137,13 @@ export function createOwners({
   return {
     async findOrCreate(name) {
       checkOwnerName(name, 'owner');
-      return (await find(name)) ?? (await restore(name)) ?? (await create(name));
+      return (await find(name)) ?? (await restore(name)) ?? (await create(name, (winner) => winner));
+    },
+
+    async createNew(name) {
+      checkOwnerName(name, 'name');
+      if (await find(name)) return undefined;
+      return (await restore(name)) ?? (await create(name, () => undefined));
     },
 
     find,
@@ -152,11 +158,7 @@ export function createOwners({
       return all.map(toOwner);
     },
 
-    async remove(name) {
-      const removed = await owners.findOneAndUpdate({ name, ...notRemoved }, { $set: { removedAt: now() } }, plainRead);
-      if (!removed) throw notFound(`merchant ${name}`);
-      recent.forget(removed._id);
-    },
+    ...removal,
 
     ...createOwnerSecrets({ owners, recent, read, encrypter, now }),
 

@@ -14,8 +14,11 @@ import {
   checkOwnerName,
   createAccessActions,
   createPortalLinkActions,
+  removedOwner,
   type AccessActions,
   type AccessDomain,
+  type CreatedPortalLink,
+  type NewPortalLink,
   type Owner,
   type OwnerDefaults,
   type PortalLinkActions,
@@ -108,7 +111,15 @@ export function createMerchants(deps: MerchantsDeps): Merchants {
   const { owners, keys } = access;
   const accessActions = createAccessActions({ ...access, audit });
   const endpointActions = createEndpointActions({ connection, audit, ...(notifications && { notifications }), now });
-  const portalActions = createPortalLinkActions(portalLinks, audit);
+  const portalActions = createPortalLinkActions({ ...portalLinks, create: createLink }, audit);
+
+  /** The removal of a merchant revokes the links that it finds. A link that was created after that revokes itself. */
+  async function createLink(link: NewPortalLink, madeBy: string): Promise<CreatedPortalLink> {
+    const made = await portalLinks.create(link, madeBy);
+    if (await owners.isPresent(link.owner.id)) return made;
+    await portalLinks.revoke(made.id);
+    throw removedOwner('merchant');
+  }
 
   /** Without a rate, amounts in every other currency would count as 0. */
   function checkCurrency({ reportingCurrency: currency }: OwnerDefaults): void {
@@ -156,11 +167,13 @@ export function createMerchants(deps: MerchantsDeps): Merchants {
       checkOwnerName(name, 'name');
       checkDefaults(settings);
       checkCurrency(settings);
-      if (await owners.find(name)) throw invalidField('name', name, 'is the name of another merchant');
+      const taken = (): Error => invalidField('name', name, 'is the name of another merchant');
+      if (await owners.find(name)) throw taken();
       const near = allowsNearName ? undefined : await nearNameOf(owners, name);
       if (near !== undefined) throw invalidField('name', name, `is close to the merchant "${near}"`);
       return audit.run(by, { act: 'owner.create', subject: { type: 'owner', id: name } }, async () => {
-        await owners.findOrCreate(name);
+        // Another operator may have created the merchant since, with other settings.
+        if (!(await owners.createNew(name))) throw taken();
         const owner = await owners.setDefaults(name, settings);
         const { after } = changedDefaults(undefined, owner);
         return { value: { owner, warnings: warningsOf(settings) }, after };
@@ -178,14 +191,18 @@ export function createMerchants(deps: MerchantsDeps): Merchants {
       if (!owner) throw notFound(`merchant ${name}`);
       await demandNoPayments(owner);
       await audit.run(by, { act: 'owner.remove', subject: { type: 'owner', id: name } }, async () => {
-        const active = (await keys.list({ owner: name })).filter(({ state }) => state === 'active');
-        for (const { keyId } of active) await keys.revoke(keyId);
-        const links = (await portalLinks.list(owner.id)).filter(({ state }) => state === 'active');
-        for (const { id } of links) await portalLinks.revoke(id);
-        // A payment that was created before its key was revoked keeps its merchant.
-        await demandNoPayments(owner);
-        await owners.remove(name);
-        return { value: undefined, after: { keysRevoked: active.length, linksRevoked: links.length } };
+        const counts = { keysRevoked: 0, linksRevoked: 0 };
+        await owners.remove(name, async (removed) => {
+          const active = (await keys.list({ ownerId: removed.id })).filter(({ state }) => state === 'active');
+          for (const { keyId } of active) await keys.revoke(keyId);
+          counts.keysRevoked = active.length;
+          const links = (await portalLinks.list(removed.id)).filter(({ state }) => state === 'active');
+          for (const { id } of links) await portalLinks.revoke(id);
+          counts.linksRevoked = links.length;
+          // A payment that was created before its key was revoked keeps its merchant.
+          await demandNoPayments(removed);
+        });
+        return { value: undefined, after: counts };
       });
     },
 

@@ -2,11 +2,12 @@ import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import { pino } from 'pino';
 import { createAudit, type Actor, type Audit } from '../audit/index.ts';
-import { createAccess, createPortalLinks, type AccessDomain } from '../access/index.ts';
+import { createAccess, createKeys, createPortalLinks, type AccessDomain, type Owners } from '../access/index.ts';
 import { expectRefusal } from '../access/testing/expect-refusal.ts';
 import { createTestClock, openTestDatabase, type TestDatabase } from '../access/testing/test-database.ts';
 import { endpointModel } from '../../database/collections/endpoint.ts';
 import { notificationModel } from '../../database/collections/notification.ts';
+import { ownerModel } from '../../database/collections/owner.ts';
 import { paymentRequestModel } from '../../database/collections/payment-request.ts';
 import { until } from '../../base/testing/until.ts';
 import { testEncrypter } from '../../base/testing/test-encrypter.ts';
@@ -14,6 +15,7 @@ import { createMerchants, type Merchants } from './index.ts';
 
 const ana: Actor = { type: 'command', name: 'ana', from: 'host-1' };
 const log = pino({ level: 'silent' });
+const encrypter = testEncrypter();
 
 describe('createMerchants', () => {
   const clock = createTestClock();
@@ -25,21 +27,29 @@ describe('createMerchants', () => {
   before(async () => {
     database = await openTestDatabase();
     const { here: connection } = database;
-    const encrypter = testEncrypter();
     const { now } = clock;
     access = createAccess({ connection, encrypter, now, log, config: { liveKeys: true, rateLimitPerMinute: 600 } });
     audit = createAudit({ connection, encrypter, now, log });
-    merchants = createMerchants({
+    merchants = merchantsWith({});
+  });
+  after(async () => database.drop());
+
+  /** The same merchants for another operator, at whom parts of the owners behave differently. */
+  function merchantsWith(changed: Partial<Owners>): Merchants {
+    const { here: connection } = database;
+    const { now } = clock;
+    const owners = { ...access.owners, ...changed };
+    const keys = createKeys({ connection, owners, now, log, liveKeys: true, rateLimitPerMinute: 600 });
+    return createMerchants({
       connection,
-      access,
+      access: { ...access, owners, keys },
       audit,
       portalLinks: createPortalLinks({ connection, encrypter, publicUrl: 'https://pay.example', now, log }),
       refusalOf: (url) => (url.includes('127.0.0.1') ? 'its address is private' : undefined),
       money: { reportingCurrency: 'EUR', exchangeRates: { USD: '1.1' } },
       now,
     });
-  });
-  after(async () => database.drop());
+  }
 
   const pay = async (ownerId: number, environment: 'test' | 'live', createdAt: Date): Promise<void> => {
     const payment = { _id: Math.floor(createdAt.getTime() / 1000) + ownerId, ownerId, environment, createdAt };
@@ -135,6 +145,82 @@ describe('createMerchants', () => {
     const again = await merchants.createKey(ana, { owner: 'Mistake', environment: 'sandbox' });
     expect(again.ownerId).to.equal(owner.id);
     expect(await merchants.get(owner.id)).to.include({ email: 'ana@shop.example' });
+  });
+
+  it('creates one merchant when two operators create the same name at the same time', async () => {
+    for (let round = 1; round <= 10; round += 1) {
+      const name = `Rush ${round}`;
+      const emails = ['ana@rush.example', 'ben@rush.example'];
+      const results = await Promise.allSettled(emails.map(async (email) => merchants.create(ana, { name, email })));
+      const [created, ...others] = results.flatMap((one) => (one.status === 'fulfilled' ? [one.value.owner] : []));
+      expect(others, name).to.deep.equal([]);
+      expect(await merchants.get(created!.id)).to.include({ email: created!.email });
+      const [refused] = results.flatMap((one) => (one.status === 'rejected' ? [one.reason as Error] : []));
+      expect(refused?.message).to.equal('name: is the name of another merchant');
+    }
+  });
+
+  it('leaves no active key or link when a merchant is removed while they are created', async () => {
+    const { owner } = await merchants.create(ana, { name: 'Removed meanwhile' });
+    const { keyId } = await merchants.createKey(ana, { owner: owner.name, environment: 'sandbox' });
+    const removesBeforeKey = merchantsWith({
+      findOrCreate: async (name) => {
+        const found = await access.owners.findOrCreate(name);
+        await merchants.remove(ana, name);
+        return found;
+      },
+    });
+    const removesAfterKey = merchantsWith({
+      isPresent: async (id) => {
+        await merchants.remove(ana, owner.name);
+        return access.owners.isPresent(id);
+      },
+    });
+    const newKey = { owner: owner.name, environment: 'sandbox' } as const;
+    const refused = async (work: () => Promise<unknown>): Promise<void> => {
+      const { message } = await expectRefusal('INVALID_FORMAT', work);
+      expect(message).to.include('was removed by another operator at the same time: try again');
+      const keys = await access.keys.list({ ownerId: owner.id });
+      expect(keys.filter(({ state }) => state === 'active')).to.deep.equal([]);
+      const links = await merchants.portal.list(owner.id);
+      expect(links.filter(({ state }) => state === 'active')).to.deep.equal([]);
+      expect(await access.owners.find(owner.name)).to.equal(undefined);
+    };
+    await refused(async () => removesBeforeKey.createKey(ana, newKey));
+    expect((await access.keys.get(keyId)).state).to.equal('revoked');
+    await access.owners.findOrCreate(owner.name);
+    await refused(async () => removesAfterKey.createKey(ana, newKey));
+    // The page of the merchant was read before its removal.
+    await refused(async () => merchants.portal.create(ana, { owner, environment: 'test', allowsRotation: false }));
+  });
+
+  it('restores no merchant while it is being removed, and shows it again if the removal fails', async () => {
+    const { owner } = await merchants.create(ana, { name: 'Going' });
+    const create = async (): Promise<unknown> =>
+      merchants.createKey(ana, { owner: owner.name, environment: 'sandbox' });
+    let message = '';
+    await access.owners.remove(owner.name, async () => {
+      ({ message } = await expectRefusal('INVALID_FORMAT', create));
+      await expectRefusal('INVALID_FORMAT', async () => merchants.create(ana, { name: owner.name }));
+      await expectRefusal('NOT_FOUND', async () => merchants.remove(ana, owner.name));
+    });
+    expect(message).to.include('is being removed by another operator: try again in a moment');
+    await create();
+    const failed = await access.owners
+      .remove(owner.name, async () => Promise.reject(new Error('the database is away')))
+      .catch((error: Error) => error.message);
+    expect(failed).to.equal('the database is away');
+    expect(await merchants.get(owner.id)).to.include({ name: 'Going' });
+  });
+
+  it('completes the removal that a dead process began', async () => {
+    const { owner } = await merchants.create(ana, { name: 'Half removed' });
+    const began = { removedAt: clock.now(), removingUntil: new Date(clock.now().getTime() + 60_000) };
+    await ownerModel(database.here).updateOne({ _id: owner.id }, { $set: began });
+    await expectRefusal('NOT_FOUND', async () => access.owners.remove(owner.name, async () => undefined));
+    clock.advance(61_000);
+    await access.owners.remove(owner.name, async () => undefined);
+    expect(await ownerModel(database.here).exists({ _id: owner.id, removingUntil: { $exists: true } })).to.equal(null);
   });
 
   it('does not remove a merchant with payments', async () => {
