@@ -85,6 +85,9 @@ export interface CallbackReads {
   get(id: string): Promise<DeadLetterDetails>;
 }
 
+/** The time limit of one query. */
+const limitMs = 2000;
+
 export function createCallbackReads(connection: Connection, encrypter: Pick<Encrypter, 'decrypt'>): CallbackReads {
   const model = inboxModel(connection);
   const payments = paymentRequestModel(connection);
@@ -97,10 +100,10 @@ export function createCallbackReads(connection: Connection, encrypter: Pick<Encr
   ): Promise<readonly DeadLetter[]> {
     // The index of all rows starts with the adapter, so a list over all adapters names them.
     const isWhole = state === 'done' && adapter === undefined;
-    const whose = isWhole ? { $in: await model.distinct('adapter') } : adapter;
+    const whose = isWhole ? { $in: await model.distinct('adapter').maxTimeMS(limitMs) } : adapter;
     const filter = { ...conditionOf(state), ...(whose !== undefined && { adapter: whose }), ...newest };
-    const found = await model.find(filter, { encrypted: 0 }).sort({ receivedAt: -1 }).limit(limit).lean<InboxRow[]>();
-    return present(found);
+    const newestFirst = model.find(filter, { encrypted: 0 }).sort({ receivedAt: -1 }).limit(limit);
+    return present(await newestFirst.maxTimeMS(limitMs).lean<InboxRow[]>());
   }
 
   /** Pings have a separate queue. */
@@ -111,7 +114,7 @@ export function createCallbackReads(connection: Connection, encrypter: Pick<Encr
       const queue = model
         .find({ ...whose, [member]: { $type: 'date', ...(from && { $gte: from }) } }, { encrypted: 0 })
         .sort({ [member]: 1 });
-      const rows = await queue.limit(limit).lean<InboxRow[]>();
+      const rows = await queue.limit(limit).maxTimeMS(limitMs).lean<InboxRow[]>();
       const shown = await present(rows);
       return rows.map((row, at) => ({ ...shown[at]!, tries: row.tries, dueAt: row[member] ?? row.receivedAt }));
     });
@@ -124,7 +127,12 @@ export function createCallbackReads(connection: Connection, encrypter: Pick<Encr
     const known = new Set(
       unsure.length === 0
         ? []
-        : (await payments.find({ _id: { $in: unsure } }, { _id: 1 }).lean()).map(({ _id }) => _id),
+        : (
+            await payments
+              .find({ _id: { $in: unsure } }, { _id: 1 })
+              .maxTimeMS(limitMs)
+              .lean()
+          ).map(({ _id }) => _id),
     );
     return rows.map((row) => presentRow(row, (id) => row.state === 'done' || known.has(id)));
   }

@@ -51,6 +51,8 @@ export type ListDisputes = (query: DisputeQuery) => Promise<DisputePage>;
 
 /** All open disputes are read to sort them. There are seldom more of them than this. */
 const maxOpen = 1000;
+/** The time limit of one query. */
+const limitMs = 2000;
 
 /** What the disputes of a payment are read from. */
 export const disputeMembers = {
@@ -69,7 +71,8 @@ export function createDisputeList(connection: Connection): ListDisputes {
   const payments = paymentRequestModel(connection).collection;
 
   async function read(filter: object, limit: number): Promise<readonly PaymentRecord[]> {
-    const found = await payments.find(filter, { projection: disputeMembers }).sort(newestFirst).limit(limit).toArray();
+    const options = { projection: disputeMembers, maxTimeMS: limitMs };
+    const found = await payments.find(filter, options).sort(newestFirst).limit(limit).toArray();
     return found.map((one) => fromDocument(one) as PaymentRecord);
   }
 

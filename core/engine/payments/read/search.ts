@@ -3,6 +3,7 @@ import type { DeclineCode, PaymentMethod } from '@paywright/contract';
 import { mongo, type Connection } from 'mongoose';
 import { invalidField } from '../../../base/errors.ts';
 import type { Environment } from '../../../base/environment.ts';
+import type { Attempt } from '../../../database/collections/attempt.ts';
 import { clientIdOf, clientModel, type ClientAddress } from '../../../database/collections/client.ts';
 import { paymentRequestModel, status, type PaymentRecord } from '../../../database/collections/payment-request.ts';
 import { fromDocument, toDecimal } from '../../../database/decimals.ts';
@@ -67,6 +68,8 @@ type Filter = Readonly<Record<string, unknown>>;
 interface Way {
   readonly by: string | null;
   readonly filter: Filter;
+  /** True for what the text means. Absent: the text does not mean a member of an attempt. */
+  readonly isMeant?: (attempt: Attempt) => boolean;
 }
 
 /** The time limit of one query. */
@@ -108,7 +111,8 @@ export function createPaymentSearch(
 
   /** The code of an adapter, as its payments show it: the indexes of lists contain codes. */
   async function providerFilter(adapter: string): Promise<Filter> {
-    const known = await payments.findOne({ 'attempts.adapter': adapter }, { projection: { attempts: 1 } });
+    const one = { projection: { attempts: 1 }, maxTimeMS: limitMs };
+    const known = await withinLimit(async () => payments.findOne({ 'attempts.adapter': adapter }, one));
     const attempts = (known?.['attempts'] ?? []) as PaymentRecord['attempts'];
     const code = attempts.find((one) => one.adapter === adapter)?.providerCode ?? -1;
     return { 'attempts.providerCode': code, attempts: { $elemMatch: { adapter } } };
@@ -117,7 +121,9 @@ export function createPaymentSearch(
   async function adapterNamed(text: string): Promise<string | undefined> {
     if (!/^[\w\s.-]{1,60}$/.test(text)) return undefined;
     // Null: there are payments without an attempt.
-    const names = (await payments.distinct('attempts.adapter')) as readonly (string | null)[];
+    const names: readonly (string | null)[] = await withinLimit(async () =>
+      payments.distinct('attempts.adapter', {}, { maxTimeMS: limitMs }),
+    );
     return names.find((name) => name !== null && plainText(name) === plainText(text)) ?? undefined;
   }
 
@@ -125,8 +131,8 @@ export function createPaymentSearch(
   async function textWays(search: PaymentSearch, text: string): Promise<readonly Way[]> {
     const { id, lastFour, money, words, email, phone, status: label, method, problem, decline } = termsOf(text);
     const owned = await ownerRangesOf(connection, search);
-    const inLists = (by: string, filter: Filter): Way[] =>
-      owned.map((range) => ({ by, filter: { ...range, ...filter } }));
+    const inLists = (by: string, filter: Filter, isMeant?: Way['isMeant']): Way[] =>
+      owned.map((range) => ({ by, filter: { ...range, ...filter }, ...(isMeant && { isMeant }) }));
     const adapter = await adapterNamed(text);
     return [
       ...(id === undefined ? [] : [{ by: 'ID', filter: { _id: id } }]),
@@ -140,11 +146,23 @@ export function createPaymentSearch(
       ...(words ? [{ by: 'name', filter: { $and: words.map((word) => withKey('name', word)) } }] : []),
       ...(phone === undefined ? [] : [{ by: 'phone', filter: withKey('phone', phone) }]),
       ...(money ? [{ by: 'amount', filter: withMoney(money) }] : []),
-      ...(lastFour === undefined ? [] : [{ by: 'last four digits', filter: withLastFour(lastFour) }]),
+      ...(lastFour === undefined
+        ? []
+        : [
+            {
+              by: 'last four digits',
+              filter: withLastFour(lastFour),
+              isMeant: ({ cardLastDigits }: Attempt) => cardLastDigits === lastFour,
+            },
+          ]),
       ...(label ? inLists('status', withStatus(label)) : []),
-      ...(method ? inLists('method', { 'attempts.method': method }) : []),
-      ...(adapter === undefined ? [] : inLists('provider', await providerFilter(adapter))),
-      ...(decline ? [{ by: 'decline', filter: withDecline(decline) }] : []),
+      ...(method ? inLists('method', { 'attempts.method': method }, (one) => one.method === method) : []),
+      ...(adapter === undefined
+        ? []
+        : inLists('provider', await providerFilter(adapter), (one) => one.adapter === adapter)),
+      ...(decline
+        ? [{ by: 'decline', filter: withDecline(decline), isMeant: (one: Attempt) => one.decline === decline }]
+        : []),
       ...(problem ? (await problemWays(search, problem)).map((filter) => ({ by: 'problem', filter })) : []),
     ];
   }
@@ -173,28 +191,28 @@ export function createPaymentSearch(
       };
       return (await filters()).map((filter) => ({ by: null, filter }));
     };
-    const all = (await ways()).map(({ by, filter }) => ({ by, filter: { $and: [filter, named] } }));
+    const all = (await ways()).map((way) => ({ ...way, filter: { $and: [way.filter, named] } }));
     if (text === undefined || problem === undefined) return all;
     const wanted = await problemWays(search, problem);
-    return all.map(({ by, filter }) => ({ by, filter: { $and: [filter, { $or: wanted }] } }));
+    return all.map((way) => ({ ...way, filter: { $and: [way.filter, { $or: wanted }] } }));
   }
 
   async function find(search: PaymentSearch): ReturnType<SearchPayments> {
     const { limit } = search;
     const narrowed = narrow(search);
     const found = new Map<number, { readonly record: FoundRecord; readonly by: Set<string> }>();
-    const pages = (await waysOf(search)).map(async ({ by, filter }) => {
+    const pages = (await waysOf(search)).map(async ({ by, filter, isMeant }) => {
       const page = payments
         .find({ $and: [filter, narrowed] }, { projection: notListed, maxTimeMS: limitMs })
         .sort(newestFirst)
         .limit(limit + 1);
-      return { by, documents: await readAll(page) };
+      return { by, isMeant, documents: await withinLimit(async () => page.toArray()) };
     });
-    for (const { by, documents } of await Promise.all(pages))
+    for (const { by, isMeant, documents } of await Promise.all(pages))
       for (const one of documents) {
         const record = fromDocument(one) as FoundRecord;
         const known = found.get(record._id) ?? { record, by: new Set<string>() };
-        if (by !== null) known.by.add(by);
+        if (by !== null) known.by.add(meaningOf(by, record, isMeant));
         found.set(record._id, known);
       }
     const ordered = [...found.values()].toSorted(
@@ -232,13 +250,19 @@ export function createPaymentSearch(
   return async (search) => (search.problem === 'no_route' ? findWithoutRoute(search) : find(search));
 }
 
+/** What the text means in a payment. It may be about an earlier attempt than the one that the list shows. */
+function meaningOf(by: string, { attempts }: FoundRecord, isMeant: Way['isMeant']): string {
+  const latest = attempts.at(-1);
+  return !isMeant || !latest || isMeant(latest) ? by : `${by} of an earlier attempt`;
+}
+
 /**
  * Rejects with VAL002 if the query took too long: very many payments have the amount, and hardly any of them the
  * status.
  */
-async function readAll(page: mongo.FindCursor<mongo.Document>): Promise<readonly mongo.Document[]> {
+async function withinLimit<T>(read: () => Promise<T>): Promise<T> {
   try {
-    return await page.toArray();
+    return await read();
   } catch (error) {
     if (!(error instanceof mongo.MongoServerError) || error.code !== maxTimeExpired) throw error;
     throw invalidField('search', '', 'matches too many payments: name a merchant or a time');
