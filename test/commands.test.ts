@@ -165,8 +165,8 @@ describe('the paywright command', function () {
         new RegExp(`^payment ${id} is paid: 25\\.90 EUR, for demo \\(test\\), by Visa 400000…3097 at provider-b`),
       )
       .and.match(/Z {2}call {9}submit at provider-b: HTTP 200 in \d+ ms$/m)
-      .and.match(/Z {2}callback {5}callback of provider-b: .+$/m)
-      .and.match(/Z {2}status {7}pending to paid$/m)
+      .and.match(/Z {2}callback {5}Callback of provider-b: .+$/m)
+      .and.match(/Z {2}status {7}Pending → Paid$/m)
       .and.match(/paid 25\.90 EUR, refunded 0\.00 EUR, disputed 0\.00 EUR, .*left to refund 25\.90 EUR$/m);
     const shown = JSON.parse((await run('payments', 'show', id, '--json')).out) as Record<string, unknown>;
     expect(shown).to.include({ id: Number(id), status: 'paid', owner: 'demo' });
@@ -205,7 +205,7 @@ describe('the paywright command', function () {
     );
     const refunded = await run('payments', 'refund', id, '--amount', '10', '--yes', '--reason', 'a broken cup');
     expect(refunded.code, refunded.problems.join()).to.equal(0);
-    expect(refunded.out).to.match(new RegExp(`refund GW-${id}-1-R1 of 10.00 EUR is `));
+    expect(refunded.out).to.match(new RegExp(`refund of €10\\.00 .*\\(GW-${id}-1-R1\\)`, 'i'));
     expect((await run('payments', 'refund', id, '--amount', '20', '--yes')).problems.at(-1)).to.match(
       /more than is left/,
     );
@@ -262,7 +262,9 @@ describe('the paywright command', function () {
     );
     const refunded = await run('payments', 'refund', id, '--charge', '1', '--yes');
     expect(refunded.code, refunded.problems.join()).to.equal(0);
-    expect(refunded.out).to.contain(`refund GW-${id}-1-R1 of 25.90 EUR is `).and.not.to.contain('-2-R');
+    expect(refunded.out)
+      .to.match(new RegExp(`refund of €25\\.90 .*\\(GW-${id}-1-R1`, 'i'))
+      .and.not.to.contain('-2-R');
   });
 
   it('asks about all payments since a time, and says what changed', async () => {

@@ -18,6 +18,8 @@ export interface Shell {
   readonly stderr: (line: string) => void;
   /** Asks the user. Absent: there is no terminal. */
   readonly ask?: (question: string) => Promise<string>;
+  /** The width of the terminal that shows standard output. Absent: a file or another program reads it. */
+  readonly columns?: number;
 }
 
 export interface Option {
@@ -38,6 +40,8 @@ export interface CommandEntry {
   readonly name: string;
   /** A one-sentence summary without a full stop. */
   readonly summary: string;
+  /** The heading of the command in the help of all commands. */
+  readonly group?: string;
   /**
    * The operands after the name, for example `<key id>`. An operand in brackets, for example `[text]`, is optional and
    * comes last.

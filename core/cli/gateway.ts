@@ -11,6 +11,7 @@ const terminal: Terminal = {
   print: (line) => process.stdout.write(`${line}\n`),
   stderr: (line) => process.stderr.write(`${line}\n`),
   ...(process.stdin.isTTY && process.stderr.isTTY && { ask }),
+  ...(process.stdout.isTTY && { columns: process.stdout.columns }),
 };
 
 async function ask(question: string): Promise<string> {

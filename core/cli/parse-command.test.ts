@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { defineCommand, UsageError, type CommandEntry, type Options } from './command.ts';
-import { describeCommand, describeCommands } from './describe-commands.ts';
+import { commandsOf, describeCommand, describeCommands, describeGroup } from './describe-commands.ts';
 import { parseCommand } from './parse-command.ts';
 
 const imported: string[] = [];
@@ -78,6 +78,18 @@ describe('parseCommand', () => {
   it('describes all commands and one command', async () => {
     const all = describeCommands(commands);
     for (const { name, summary } of commands) expect(all).to.include(name).and.to.include(summary);
+    const grouped = describeCommands(commands.map((one, at) => ({ ...one, group: at < 3 ? 'First' : 'Second' })));
+    expect(grouped).to.match(/\n\nFirst\n {2}start .*\n {2}keys limit .*\n {2}keys list .*\n\nSecond\n {2}adapters /s);
+    expect(describeGroup('keys', commandsOf('keys', commands)).split('\n')).to.deep.equal([
+      'paywright keys <command> [options]',
+      '',
+      '  keys limit <key id> <number>  Limit a key',
+      '  keys list                     List keys',
+      '',
+      'Run "paywright keys <command> --help" for the help of one command.',
+    ]);
+    const { command } = await parseCommand(['adapters', '--help'], commands);
+    expect(describeCommand(command, commandsOf('adapters', commands))).to.match(/Other commands\n {2}adapters drain/);
     expect(
       describeCommand((await parseCommand(['keys', 'limit', '--help'], commands)).command).split('\n'),
     ).to.deep.equal([

@@ -17,6 +17,70 @@ import {
   type PaymentDetails,
 } from '../engine/payments/index.ts';
 
+/** The columns of `payments find` on a terminal; the last one has no limit. */
+const limits = [16, 22, 16, 12, 24, 26, 20] as const;
+
+/**
+ * The payments as aligned columns with headings, for a terminal. Times are local. The reason why a payment failed and
+ * what needs attention come last.
+ */
+export function describeFoundTable(items: readonly FoundPayment[], isMixed: boolean): string[] {
+  const rows = items.map((found) => {
+    const { id, createdAt, environment, amount, currency, referenceId, name, email, method, cardLastDigits } = found;
+    const way =
+      method === null ? [] : [methodTexts[method], ...(cardLastDigits === null ? [] : [`…${cardLastDigits}`])];
+    const mode = isMixed && environment === 'test' ? ' (test)' : '';
+    return [
+      String(id),
+      localTime(createdAt),
+      moneyText(amount, currency),
+      `${found.status}${mode}`,
+      found.adapter === null ? '–' : `${way.join(' ')} at ${found.adapter}`,
+      name ?? email ?? '–',
+      referenceId ?? '–',
+      remarksOf(found).join(', '),
+    ];
+  });
+  const head = ['Payment', 'Created', 'Amount', 'Status', 'Paid with', 'Payer', 'Reference', 'Remarks'];
+  const widths = limits.map((limit, at) => Math.min(limit, Math.max(...[head, ...rows].map((row) => row[at]!.length))));
+  return [head, ...rows].map((row) =>
+    row
+      .map((text, at) => {
+        const width = widths[at];
+        if (width === undefined) return text;
+        const cut = text.length > width ? `${text.slice(0, width - 1)}…` : text;
+        return at === amountColumn ? cut.padStart(width) : cut.padEnd(width);
+      })
+      .join('  ')
+      .trimEnd(),
+  );
+}
+
+const amountColumn = 2;
+
+/** Why a payment failed, what needs attention, and by what it was found. */
+function remarksOf(found: FoundPayment): string[] {
+  const { decline, failure, problems, underpaid, foundBy, status } = found;
+  const reason = failure ?? (decline === null ? null : declinedText(decline));
+  return [
+    ...(reason === null || status !== 'failed' ? [] : [reason]),
+    ...problemMarks(problems).map(({ words }) => words.toUpperCase()),
+    ...(underpaid === null ? [] : [underpaid]),
+    ...(foundBy.length === 0 ? [] : [`(by ${foundBy.join(', ')})`]),
+  ];
+}
+
+/** With the short name of the zone, such as `2026-11-27 11:15 WET`. */
+function localTime(at: Date): string {
+  const two = (value: number): string => String(value).padStart(2, '0');
+  const zone = new Intl.DateTimeFormat('en', { timeZoneName: 'short' })
+    .formatToParts(at)
+    .find(({ type }) => type === 'timeZoneName')?.value;
+  const day = `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`;
+  return `${day} ${two(at.getHours())}:${two(at.getMinutes())} ${zone ?? ''}`.trimEnd();
+}
+
+/** The payment in one line, for programs that read the output. */
 export function describeFound(found: FoundPayment): string {
   const { id, createdAt, environment, status, amount, currency, adapter, method, cardLastDigits, referenceId } = found;
   const { name, email } = found;
@@ -32,8 +96,8 @@ export function describeFound(found: FoundPayment): string {
     ...(referenceId === null ? [] : [referenceId]),
     ...(name === null ? [] : [name]),
     ...(email === null ? [] : [email]),
-    ...(found.decline === null ? [] : [declinedText(found.decline)]),
     ...(found.failure === null ? [] : [found.failure]),
+    ...(found.decline === null || found.failure !== null ? [] : [declinedText(found.decline)]),
     ...problemMarks(found.problems).map(({ words }) => words.toUpperCase()),
     ...(found.underpaid === null ? [] : [found.underpaid]),
     ...(found.foundBy.length === 0 ? [] : [`(by ${found.foundBy.join(', ')})`]),
@@ -45,21 +109,17 @@ export function describePayment(story: PaymentDetails, owner: string): string {
   const { id, status, amount, currency, environment, attempts, createdAt } = story;
   const latest = attempts.at(-1);
   return [
-    `payment ${id} is ${status}${caseText(story)}: ${moneyText(amount, currency)}`,
+    `payment ${id} is ${status}: ${moneyText(amount, currency)}`,
     `for ${owner} (${environment})`,
     ...(latest ? [`by ${paymentWayText(latest)} at ${latest.adapter}`] : ['never submitted']),
     `created ${createdAt.toISOString()}`,
   ].join(', ');
 }
 
-function caseText({ chargedBack, disputes }: PaymentDetails): string {
-  if (!chargedBack) return '';
-  return disputes.some(({ stage }) => stage === 'opened') ? ', and disputed' : ', and charged back';
-}
-
 function declinedText({ code, text }: { readonly code: string; readonly text: string | null }): string {
   const meaning = declineText(code) ?? code;
-  return text === null ? `${meaning} (${code})` : `${meaning} (${code}): ${text}`;
+  const isSame = text === null || text.toLowerCase() === meaning.toLowerCase();
+  return isSame ? `${meaning} (${code})` : `${meaning} (${code}): ${text}`;
 }
 
 /** The payer, 3D Secure, and where notifications go. */
@@ -71,8 +131,10 @@ function aboutLines({ referenceId, payer, attempts, notifyUrl }: PaymentDetails)
   return [
     ...(referenceId === null ? [] : [`merchant reference ${referenceId}`]),
     ...(payerText === '' ? [] : [`payer ${payerText}`]),
-    ...(latest?.decline ? [`declined: ${declinedText({ code: latest.decline, text: latest.declineText })}`] : []),
     ...(latest?.failure ? [`failed: ${latest.failure}`] : []),
+    ...(latest?.decline && latest.failure === null
+      ? [`declined: ${declinedText({ code: latest.decline, text: latest.declineText })}`]
+      : []),
     ...(threeDs === null ? [] : [`3D Secure: ${threeDs}`]),
     ...(notifyUrl === null ? [] : [`notifications to ${notifyUrl}`]),
   ].map((line) => `  ${line}`);

@@ -5,7 +5,7 @@ import { toProblems } from '../../workers/supervisor/start-error.ts';
 import { escapeControls, escapeControlsInText } from '../base/text/escape-controls.ts';
 import { UsageError, type Shell } from './command.ts';
 import { commands } from './commands/index.ts';
-import { describeCommand, describeCommands } from './describe-commands.ts';
+import { commandsOf, describeCommand, describeCommands, describeGroup } from './describe-commands.ts';
 import { printProblems } from './json.ts';
 import { parseCommand } from './parse-command.ts';
 
@@ -16,16 +16,23 @@ export async function runCommand([first, ...rest]: readonly string[], terminal: 
     if (first === undefined) throw new UsageError('A command is missing: see "paywright --help".');
     if (first === '--help' || first === '-h' || first === 'help') shell.printText(describeCommands(commands));
     else if (first === '--version') shell.print(await readVersion(shell));
+    else if (isGroupHelp(first, rest)) shell.printText(describeGroup(first, commandsOf(first, commands)));
     else {
       const { command, values, operands, wantsHelp } = await parseCommand([first, ...rest], commands);
       if (!wantsHelp) return await command.run({ values, operands, shell });
-      shell.printText(describeCommand(command));
+      shell.printText(describeCommand(command, commandsOf(command.name, commands)));
     }
     return 0;
   } catch (error) {
     printProblems(shell, { json: rest.includes('--json') }, toProblems(error));
     return error instanceof UsageError ? 2 : 1;
   }
+}
+
+/** True for `payments --help`: a word that begins several commands and is none itself. */
+function isGroupHelp(first: string, [second, ...others]: readonly string[]): boolean {
+  const isHelp = (second === '--help' || second === '-h') && others.length === 0;
+  return isHelp && commands.every(({ name }) => name !== first) && commandsOf(first, commands).length > 0;
 }
 
 /** Where a call writes, and what it reads. */

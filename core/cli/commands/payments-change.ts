@@ -158,7 +158,7 @@ async function change(
     if (values.json) shell.print(JSON.stringify({ ...story, owner }));
     else {
       shell.print(describePayment(story, owner));
-      for (const refund of story.refunds) shell.print(`  refund ${refundText(refund)}`);
+      for (const refund of story.refunds) shell.print(`  ${refundText(refund)}`);
     }
     return 0;
   });

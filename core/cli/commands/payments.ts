@@ -27,7 +27,7 @@ import {
 } from '../command.ts';
 import { idOfOwnerLike } from '../owner-id.ts';
 import { readPaymentId } from '../payment-id.ts';
-import { describeFound, describeStory } from '../payment-text.ts';
+import { describeFound, describeFoundTable, describeStory } from '../payment-text.ts';
 
 const json = { type: 'boolean', help: 'print JSON' } as const;
 
@@ -122,12 +122,18 @@ function readSearch(values: FindValues, text: string | undefined): Omit<PaymentS
 async function printPage(
   shell: Shell,
   page: Awaited<ReturnType<SearchPayments>>,
-  values: { readonly json?: boolean },
+  values: { readonly json?: boolean; readonly env?: string },
 ): Promise<void> {
   if (values.json) return shell.print(JSON.stringify(page));
-  for (const found of page.items) shell.print(describeFound(found));
+  const isMixed = values.env === undefined;
+  const lines = shell.columns === undefined ? page.items.map(describeFound) : describeFoundTable(page.items, isMixed);
   if (page.items.length === 0) shell.print('No payment was found.');
-  if (page.nextCursor !== null) shell.stderr(`There are more payments: use --cursor ${page.nextCursor}.`);
+  else for (const line of lines) shell.print(line);
+  if (page.nextCursor === null) return;
+  const next = `Next page: --cursor ${page.nextCursor}`;
+  // Programs that read the output get only payments there.
+  if (shell.columns === undefined) shell.stderr(next);
+  else shell.print(next);
 }
 
 const rowsOfPage = 500;

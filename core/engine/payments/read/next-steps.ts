@@ -43,6 +43,8 @@ export interface NextStep {
   readonly acts?: readonly NextAction[];
   /** The callback that this step is about. */
   readonly callbackId?: string;
+  /** The notification that this step is about. `what` names it. */
+  readonly notificationId?: string;
 }
 
 /** A step, and the kinds of alarms that it is about. */
@@ -199,9 +201,12 @@ function coinSteps(record: PaymentRecord, reviewedAt: Date): Step[] {
 }
 
 function notificationSteps({ id, type, state, nextAttemptAt, attempts }: NotificationView): NextStep[] {
-  if (state === 'exhausted') return [{ at: null, what: `send ${type} ${id} again`, acts: [{ act: 'resend', id }] }];
+  if (state === 'exhausted')
+    return [{ at: null, what: `send ${type} ${id} again`, notificationId: id, acts: [{ act: 'resend', id }] }];
   const again = attempts.length > 0 ? ' again' : '';
-  return nextAttemptAt === null ? [] : [{ at: nextAttemptAt, what: `${type} is sent${again} (${id})` }];
+  return nextAttemptAt === null
+    ? []
+    : [{ at: nextAttemptAt, what: `${type} is sent${again} (${id})`, notificationId: id }];
 }
 
 /** Refunds whose result is not known yet. */

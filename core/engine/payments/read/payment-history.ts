@@ -1,7 +1,7 @@
 /** What happened to a payment, as lines for an operator, in order. */
 import { cardBrandOf } from '@paywright/contract';
 import { answerText } from '../../../base/text/answer-text.ts';
-import { moneyText } from '../../../base/text/money-text.ts';
+import { moneyText, shownMoney } from '../../../base/text/money-text.ts';
 import type { TimelineItem } from '../types/listing.ts';
 import type { ReportedChange } from './timeline.ts';
 import { methodTexts } from '../record/operator-words.ts';
@@ -35,46 +35,60 @@ export interface HistoryEntry {
   readonly about: string;
   /** Whether it went well. */
   readonly look: 'good' | 'bad' | 'calm';
+  /** True for a callback that changed nothing. */
+  readonly isMinor?: boolean;
   /** Start and end, for entries that take time; `to` null: not ended yet. */
   readonly span?: { readonly from: Date; readonly to: Date | null };
 }
 
 const wholePayment = 'payment';
 
-export function paymentHistoryOf({ createdAt, attempts, refunds, timeline }: PaymentDetails): readonly HistoryEntry[] {
+/** The name of an adapter's provider. */
+export type TitleOf = (adapter: string) => string;
+
+/** Without `titleOf`, providers have the names of their adapters, as in commands. */
+export function paymentHistoryOf(
+  { createdAt, attempts, refunds, timeline }: PaymentDetails,
+  titleOf: TitleOf = (adapter) => adapter,
+): readonly HistoryEntry[] {
   const all: HistoryEntry[] = [
-    { at: createdAt, kind: 'created', text: 'the payment request was created', about: wholePayment, look: 'calm' },
-    ...attempts.map(attemptEntry),
+    { at: createdAt, kind: 'created', text: 'Payment request created', about: wholePayment, look: 'calm' },
+    ...attempts.map((attempt) => attemptEntry(attempt, titleOf)),
     ...refunds.flatMap(({ requestedAt: at, ...refund }): HistoryEntry[] => {
       const { reference, state } = refund;
       return at ? [{ at, kind: 'refund', text: refundText(refund), about: reference, look: lookOf(state) }] : [];
     }),
-    ...timeline.flatMap((item) => entriesOf(item, attempts)),
+    ...timeline.flatMap((item) => entriesOf(item, { attempts, titleOf })),
   ];
   return all.toSorted((one, other) => one.at.getTime() - other.at.getTime());
 }
 
+const refundStates: Readonly<Record<RefundDetails['state'], string>> = {
+  requested: 'requested, its result is not known yet',
+  unknown: 'requested, and the provider gave no readable answer',
+  pending: 'is pending at the provider',
+  needs_merchant: 'must be sent by the merchant, because the provider cannot send it',
+  succeeded: 'succeeded',
+  failed: 'failed',
+  reversed: 'was reversed: the money came back',
+};
+
 /** The state of a refund as a sentence. It says *succeeded* only if the provider did. */
 export function refundText(refund: Omit<RefundDetails, 'requestedAt' | 'doneAt'>): string {
   const { reference, amount, currency, state, failureReason, charge, isReported } = refund;
-  const unknown: Partial<Record<typeof state, string>> = {
-    requested: 'requested, its result is not known yet',
-    unknown: 'requested, and the provider gave no readable answer',
-    pending: 'pending at the provider',
-    needs_merchant: 'to be sent by the merchant, because the provider cannot send it',
-  };
-  return [
-    `${reference} of ${moneyText(amount, currency)} is ${unknown[state] ?? state}`,
-    ...(failureReason === null ? [] : [`: ${failureReason}`]),
-    ...(charge > 1 ? [`, from charge ${charge}`] : []),
-    ...(isReported ? [', made at the provider'] : []),
-  ].join('');
+  const facts = [
+    reference,
+    ...(charge > 1 ? [`from charge ${charge}`] : []),
+    ...(isReported ? ['made at the provider'] : []),
+  ];
+  const why = failureReason === null ? '' : `: ${failureReason}`;
+  return `Refund of ${shownMoney(amount, currency)} ${refundStates[state]}${why} (${facts.join(', ')})`;
 }
 
 /** What recording the result of a refund that the merchant had to send does, as a sentence for the operator. */
 export function settlingText({ refunds }: Pick<PaymentDetails, 'refunds'>, { refund, status }: SettledRefund): string {
   const known = refunds.find(({ reference }) => reference === refund);
-  const what = known ? `${refund} of ${moneyText(known.amount, known.currency)}` : refund;
+  const what = known ? `${refund} of ${shownMoney(known.amount, known.currency)}` : refund;
   const result =
     status === 'succeeded'
       ? `the merchant has sent the money of refund ${what}`
@@ -125,9 +139,9 @@ export function leftText({ currency, leftToRefund, doubleCharges }: MoneyDetails
     .join(', ');
 }
 
-function attemptEntry(attempt: AttemptDetails): HistoryEntry {
+function attemptEntry(attempt: AttemptDetails, titleOf: TitleOf): HistoryEntry {
   const { openedAt: at, settledAt, reference, outcome } = attempt;
-  const text = attemptText(attempt);
+  const text = attemptText(attempt, titleOf);
   return { at, kind: 'attempt', text, about: reference, look: lookOf(outcome), span: { from: at, to: settledAt } };
 }
 
@@ -143,6 +157,9 @@ const badLabels: ReadonlySet<unknown> = new Set([
   'expired',
 ]);
 
+/** As `effectText` says of an event that added nothing. */
+const nothingNew = 'nothing new';
+
 /** The result of a callback that is not processed, by the state that merchants see. */
 const callbackTexts: Readonly<Record<string, string>> = {
   waiting: 'waits to be processed',
@@ -153,6 +170,19 @@ const callbackTexts: Readonly<Record<string, string>> = {
 function reportText({ kind, providerStatus, isUnknown, effect }: ReportedChange): string {
   if (!isUnknown) return effect;
   return `the provider reported the ${kind} status “${providerStatus}”, which the adapter does not know; nothing changed`;
+}
+
+/** Words of providers that say no more than our own status. */
+const plainStatuses: ReadonlySet<string> = new Set(['done', 'ok', 'success', 'successful', 'succeeded', 'completed']);
+
+/** A log entry as a sentence: with a subject, and without a provider's status that says the same again. */
+function logText(code: string, message: string): string {
+  const [, said = message, status = ''] = /^(.*) \(([^()]*)\)$/.exec(message) ?? [];
+  const isRepeated = plainStatuses.has(status.toLowerCase()) || said.toLowerCase().endsWith(` ${status.toLowerCase()}`);
+  const text = status !== '' && isRepeated ? said : message;
+  const named = /^\S+$/.test(text) ? `payment ${text}` : text;
+  const sentence = `${named.charAt(0).toUpperCase()}${named.slice(1)}`;
+  return /^\w{2}$/.test(code) ? `${sentence} (code ${code})` : [code, sentence].filter(Boolean).join(' ');
 }
 
 function lookOf(word: unknown): HistoryEntry['look'] {
@@ -180,18 +210,35 @@ function providerIdTexts({ providerReference, providerReferences = [] }: Attempt
   return [...primary, ...others];
 }
 
-function attemptText(attempt: AttemptDetails): string {
-  const { reference, adapter, amount, currency, outcome, unknown, decline, declineText } = attempt;
+/** The outcome of an attempt as people say it. */
+const outcomeTexts: Readonly<Record<AttemptDetails['outcome'], string>> = {
+  open: 'is not decided yet',
+  expired: 'expired',
+  failed: 'failed',
+  succeeded: 'succeeded',
+};
+
+function attemptText(attempt: AttemptDetails, titleOf: TitleOf): string {
+  const { reference, adapter, amount, currency, outcome, unknown, decline, declineText, failure } = attempt;
+  const result = attempt.isAuthorised ? 'is authorised and not captured yet' : outcomeTexts[outcome];
   return [
-    `${reference} at ${adapter}: ${moneyText(amount, currency)} by ${paymentWayText(attempt)}`,
-    `is ${outcome}${attempt.isAuthorised ? ' and authorised' : ''}${unknown ? ', its answer unknown' : ''}`,
+    `${shownMoney(amount, currency)} with ${paymentWayText(attempt)} at ${titleOf(adapter)} ${result}`,
+    ...(unknown ? ['its answer was lost or unreadable'] : []),
+    ...(decline === null || failure !== null
+      ? []
+      : [`declined with code ${decline}${declineText === null ? '' : ` (${declineText})`}`]),
+    ...(attempt.needsReview ? ['no longer checked'] : []),
+    `our reference ${reference}`,
     ...providerIdTexts(attempt),
-    ...(decline === null ? [] : [`declined with ${decline}${declineText === null ? '' : ` (${declineText})`}`]),
-    ...(attempt.needsReview ? ['is no longer checked'] : []),
   ].join(', ');
 }
 
-function entriesOf(item: TimelineItem, attempts: readonly AttemptDetails[]): HistoryEntry[] {
+interface HistoryContext {
+  readonly attempts: readonly AttemptDetails[];
+  readonly titleOf: TitleOf;
+}
+
+function entriesOf(item: TimelineItem, { attempts, titleOf }: HistoryContext): HistoryEntry[] {
   const { at, kind } = item;
   const member = (name: string): string => textOf(item[name]);
   const attempt = attempts.find(({ n }) => n === item['attempt'])?.reference ?? wholePayment;
@@ -200,27 +247,27 @@ function entriesOf(item: TimelineItem, attempts: readonly AttemptDetails[]): His
       return []; // The answer's entry names the request.
     case 'answer': {
       const { status, ms } = item;
-      const text = `${member('call')} at ${member('adapter')}: ${resultText(status, item['failure'], ms)}`;
+      const text = `${member('call')} at ${titleOf(member('adapter'))}: ${resultText(status, item['failure'], ms)}`;
       const span = { from: new Date(at.getTime() - Number(ms)), to: at };
       return [{ at, kind: 'call', text, about: attempt, look: lookOfAnswer(status), span }];
     }
     case 'callback': {
       const events = (item['events'] ?? []) as readonly ReportedChange[];
-      const said = callbackTexts[member('state')] ?? events.map(reportText).join('; ');
-      const text = `callback of ${member('adapter')}: ${said || 'processed'}`;
+      const said = callbackTexts[member('state')] ?? [...new Set(events.map(reportText))].join('; ');
+      const text = `Callback of ${titleOf(member('adapter'))}: ${said || 'processed'}`;
       const look = events.some(({ isUnknown }) => isUnknown) ? 'bad' : lookOf(item['state']);
-      return [{ at, kind, text, about: member('route'), look }];
+      return [{ at, kind, text, about: member('route'), look, ...(said === nothingNew && { isMinor: true }) }];
     }
     case 'event': {
       const isRefused = item['refused'] === true;
-      const text = `${isRefused ? 'refused: ' : ''}${[member('code'), member('message')].filter(Boolean).join(' ')}`;
+      const said = logText(textOf(item['code'] ?? ''), member('message'));
+      const text = isRefused && !said.startsWith('Refused') ? `Refused: ${said}` : said;
       return [{ at, kind, text, about: attempt, look: isRefused ? 'bad' : 'calm' }];
     }
     case 'transition': {
       const to = statusText(item['to']);
-      return [
-        { at, kind: 'status', text: `${statusText(item['from'])} to ${to}`, about: wholePayment, look: lookOf(to) },
-      ];
+      const text = `${capital(statusText(item['from']))} → ${capital(to)}`;
+      return [{ at, kind: 'status', text, about: wholePayment, look: lookOf(to) }];
     }
     case 'notification':
       return notificationEntries(item);
@@ -229,7 +276,7 @@ function entriesOf(item: TimelineItem, attempts: readonly AttemptDetails[]): His
 
 function notificationEntries(item: TimelineItem): HistoryEntry[] {
   const [id, state] = [textOf(item['id']), textOf(item['state'])];
-  const text = `${textOf(item['type'])} ${id} to ${textOf(item['url'])} is ${state}`;
+  const text = `${textOf(item['type'])} to ${textOf(item['url'])}: ${stateTexts[state] ?? state} (${id})`;
   const attempts = (item['attempts'] ?? []) as readonly Readonly<Record<string, unknown>>[];
   return [
     { at: item.at, kind: 'notification', text, about: id, look: lookOf(state) },
@@ -238,6 +285,17 @@ function notificationEntries(item: TimelineItem): HistoryEntry[] {
       return { at: at as Date, kind: 'delivery', text: `${id}: ${resultText(status, error, ms)}`, about: id, look };
     }),
   ];
+}
+
+/** The state of a notification as people say it. */
+const stateTexts: Readonly<Record<string, string>> = {
+  waiting: 'waits to be sent',
+  gone: 'rejected by the receiver',
+  exhausted: 'failed after all attempts',
+};
+
+function capital(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }
 
 function resultText(status: unknown, error: unknown, ms: unknown): string {

@@ -58,12 +58,17 @@ export function problemMarks(found: readonly Problem[]): readonly ProblemMark[] 
     .map((problem) => ({ problem, words: problemTexts[problem], isSevere: severe.has(problem) }));
 }
 
-/** Why an attempt failed that was not declined, as a sentence. Null: it did not fail, or was declined. */
+/**
+ * Why an attempt failed that no bank declined, as a sentence. Null: it did not fail, or was declined. After a failed 3D
+ * Secure, providers often report a decline that no bank made.
+ */
 export function failureText(
-  attempt: Pick<Attempt, 'outcome' | 'decline' | 'cancelled' | 'nothingCharged' | 'sandboxRule'>,
+  attempt: Pick<Attempt, 'outcome' | 'decline' | 'cancelled' | 'nothingCharged' | 'sandboxRule' | 'threeDsResult'>,
 ): string | null {
-  const { outcome, decline, cancelled, nothingCharged, sandboxRule } = attempt;
-  if (outcome !== 'failed' || decline !== null) return null;
+  const { outcome, decline, cancelled, nothingCharged, sandboxRule, threeDsResult } = attempt;
+  if (outcome !== 'failed') return null;
+  if (threeDsResult) return '3D Secure failed: the payer was not authenticated.';
+  if (decline !== null) return null;
   if (cancelled) return 'It was cancelled at the provider.';
   if (!nothingCharged) return 'The provider gave no reason.';
   const rule = answerRuleOf(sandboxRule);
