@@ -407,7 +407,7 @@ describe('the console', () => {
       ]);
       expect((await browser.get('/ops?as=csv&table=none')).status).to.equal(404);
       const story = await browser.get(`/ops/payments/${paid.id}?as=csv&table=story`);
-      expect(story.text).to.contain('"created","the payment request was created"');
+      expect(story.text).to.contain('"created","Payment request created"');
     });
 
     it('lists what waits in the inbox, and links from the overview to callbacks that need an operator', async () => {
@@ -601,6 +601,44 @@ describe('the console', () => {
       expect((await browser.get('/ops/payments/none')).status).to.equal(404);
     });
 
+    it('keeps the mode for the operator who chose it, and marks test payments only in a list of both', async () => {
+      const own = await browserOf('support');
+      const link = `href="/ops/payments/${paid.id}"`;
+      const first = await own.get('/ops/payments');
+      expect(first.text).to.contain(link).and.to.contain('Test mode: no real money moves.');
+      expect(first.text).not.to.contain('badge calm">test<');
+      const live = await own.get('/ops/payments?mode=live');
+      expect(live.text).to.contain('No payments found in live mode').and.not.to.contain('Test mode:');
+      for (const path of ['/ops/payments', '/ops/disputes'])
+        expect((await own.get(path)).text, path).to.match(/mode=live" aria-current="page">Live\s*</);
+      expect((await own.get('/ops')).text).to.match(/mode=live" aria-current="page">Live\s*</);
+      const all = await own.get('/ops/payments?mode=all');
+      expect(all.text).to.contain(link).and.to.contain('badge calm">test<').and.not.to.contain('Test mode:');
+      expect((await own.get('/ops/payments')).text, 'both are not kept').to.contain('No payments found in live mode');
+      // The same browser, another operator.
+      const { key } = await gateway.gateway.access.operators.create({ name: 'Ben Ode', role: 'support' });
+      expect((await own.post('/ops/sign-in', { key })).status).to.equal(303);
+      expect((await own.get('/ops/payments')).text).to.contain(link);
+      expect((await own.get(`/ops/payments/${paid.id}`)).text).to.contain('Test mode: no real money moves.');
+    });
+
+    it('says that there is no such payment, with a search, and keeps its frame at a wrong address', async () => {
+      const missing = await browser.get('/ops/payments/999');
+      expect(missing.status).to.equal(404);
+      for (const part of [
+        '<h1>Payment not found</h1>',
+        'There is no payment 999.',
+        'name="text"',
+        'href="/ops/alarms"',
+      ])
+        expect(missing.text, part).to.contain(part);
+      expect((await browser.get('/ops/notifications/999-1')).text).to.contain('<h1>Not found</h1>');
+      const html = { headers: { Accept: 'text/html', Cookie: browser.cookie } };
+      const wrong = await call('/ops/no/where', html);
+      expect([wrong.status, wrong.text.includes('href="/ops/merchants"')]).to.deep.equal([404, true]);
+      expect(wrong.text).to.contain('<h1>Page not found</h1>').and.to.contain('Check that it is complete.');
+    });
+
     it('finds a payment by the name of the payer, and says by what it was found', async () => {
       const { text } = await browser.get('/ops/payments?text=DUARTE&owner=dem');
       expect(text)
@@ -759,8 +797,8 @@ describe('the console', () => {
         payer.phoneNumber,
         'Visa',
         'Net',
-        'submit at provider-a',
-        'callback of provider-a: ',
+        'submit at Provider A',
+        'with Visa 411111…1111 at Provider A succeeded',
         'payment.succeeded',
       ])
         expect(text, part).to.contain(part);
@@ -861,7 +899,7 @@ describe('the console', () => {
       const { status, text } = await post(`${onPage}/refund`, values, browser.cookie);
       expect(status).to.equal(400);
       expect(text)
-        .to.contain('Must be at most 25.90 EUR')
+        .to.contain('Must be at most €25.90')
         .and.to.contain('value="999,00"')
         .and.to.contain('value="typed"');
     });
@@ -884,15 +922,36 @@ describe('the console', () => {
       const fields = { amount: '10', reason: `because ${markup}` };
       const asked = await browser.press(await browser.get(`/ops/payments/${payment.id}`), action, fields);
       expect(asked.status).to.equal(200);
-      expect(asked.text).to.contain(`This refunds 10.00 EUR of payment ${payment.id} to the payer.`);
+      expect(asked.text)
+        .to.contain(`<h1>Refund €10.00 to ${payer.name} (Visa …1111)?</h1>`)
+        .and.to.contain(`Payment ${payment.id} for demo, R${escaped}. It cannot be undone.`);
       expect((await payment.view()).refundedAmount ?? 0).to.equal(0);
       const done = await browser.press(asked, action, fields);
       expect([done.status, done.location]).to.deep.equal([303, `/ops/payments/${payment.id}?done=yes`]);
       expect((await browser.get(done.location!)).text)
-        .to.contain('Refund of 10.00 EUR requested. Recorded in the audit log.')
-        .and.to.contain('-R1 of 10.00 EUR is ');
+        .to.contain('Refund of €10.00 requested. Recorded in the audit log.')
+        .and.to.match(/Refund of €10\.00 [^(]+ \(GW-\d+-1-R1\)/);
       const text = await auditOf('payment.refund');
       expect(text).to.contain(`because ${escaped}`).and.to.contain('127.0.0.1').and.to.contain('console');
+    });
+
+    it('shows open alarms next to the navigation of every page, also of a confirmation and a refusal', async () => {
+      const { alarms } = gateway.gateway;
+      const subject = { type: 'payment', id: '1' } as const;
+      alarms.raise('refund_failed', subject, 'for the badge');
+      const raised = await until('stored', async () => (await alarms.list(100)).find(({ state }) => state === 'open'));
+      const browser = await browserOf('admin');
+      const path = `/ops/payments/${paid.id}`;
+      const hasBadge = ({ text }: Page): boolean =>
+        /href="\/ops\/alarms"[^>]*>Alarms\s*<span class="count">/.test(text);
+      const page = await until('it is counted', async () => {
+        const shown = await browser.get(path);
+        return hasBadge(shown) && shown;
+      });
+      const asked = await browser.press(page, `${path}/refund`, { amount: '1' });
+      expect(asked.text).to.contain('cannot be undone');
+      expect([hasBadge(asked), hasBadge(await browser.get('/ops/payments/1'))]).to.deep.equal([true, true]);
+      await alarms.resolve(raised._id);
     });
 
     it('says once what an action did, and only in the session that did it', async () => {
@@ -919,7 +978,7 @@ describe('the console', () => {
         .and.to.contain('Must be an amount, for example 25.90')
         .and.to.contain(`name="reason" value="${escaped}"`);
       const asked = await browser.press(wrong, `${path}/refund`, { amount: '25.90', reason: 'all of it' });
-      expect(asked.text).to.contain('<h1>Refund 25.90 EUR?</h1>');
+      expect(asked.text).to.contain('<h1>Refund €25.90 to ');
       // The merchant is faster.
       await gateway.post(`/payment-requests/${payment.id}/refund`, { amount: 20 });
       const refused = await browser.press(asked, `${path}/refund`);
@@ -980,11 +1039,13 @@ describe('the console', () => {
       for (const { status, location } of [...concurrent, ...later])
         expect([status, location]).to.deep.equal([303, `/ops/payments/${payment.id}?done=yes`]);
       const { text } = await browser.get(`/ops/payments/${payment.id}`);
-      expect(text).to.contain('-R1 of 5.00 EUR').and.not.to.contain('-R2');
+      expect(text)
+        .to.match(/Refund of €5\.00 [^(]+ \(GW-\d+-1-R1\)/)
+        .and.not.to.contain('-R2');
       // A new confirmation makes another refund.
       const again = await browser.press(await browser.press(page, action, { amount: '5' }), action);
       expect(again.status).to.equal(303);
-      expect((await browser.get(`/ops/payments/${payment.id}`)).text).to.contain('-R2 of 5.00 EUR');
+      expect((await browser.get(`/ops/payments/${payment.id}`)).text).to.contain('-R2)');
       const changed = await post(action, { ...fields, amount: '7' }, browser.cookie);
       expect([changed.status, changed.text.includes('sent before')]).to.deep.equal([400, true]);
     });
@@ -1010,7 +1071,7 @@ describe('the console', () => {
       expect((await call(action, init, other.port)).status).to.equal(303);
       await other.close(0);
       expect((await browser.get(`/ops/payments/${payment.id}`)).text)
-        .to.contain('-R1 of 5.00 EUR')
+        .to.match(/Refund of €5\.00 [^(]+ \(GW-\d+-1-R1\)/)
         .and.not.to.contain('-R2');
     });
 
@@ -1035,7 +1096,7 @@ describe('the console', () => {
       const fields = { refund, status: 'succeeded', reason: 'by bank transfer' };
       const asked = await browser.press(page, action, fields);
       expect(asked.text).to.contain(
-        `This records that the merchant has sent the money of refund ${refund} of 10.00 EUR. The provider is not called.`,
+        `This records that the merchant has sent the money of refund ${refund} of €10.00. The provider is not called.`,
       );
       expect((await payment.view()).refundedAmount).to.equal(0);
       expect((await browser.press(asked, action)).location).to.equal(`${path}?done=yes`);
@@ -1051,7 +1112,9 @@ describe('the console', () => {
       const browser = await browserOf('admin');
       const path = `/ops/payments/${id}`;
       const asked = await browser.press(await browser.get(path), `${path}/cancel`, { reason: 'ordered twice' });
-      expect(asked.text).to.contain(`This cancels payment ${id}. It can no longer be paid.`);
+      expect(asked.text)
+        .to.contain('<h1>Cancel the payment of €5.00?</h1>')
+        .and.to.contain(`This cancels payment ${id}. It can no longer be paid, and this cannot be undone.`);
       expect((await browser.press(asked, `${path}/cancel`)).location).to.equal(`${path}?done=yes`);
       expect((await browser.get(path)).text).to.contain('badge calm">cancelled<');
       expect(await auditOf('payment.cancel')).to.contain('ordered twice');

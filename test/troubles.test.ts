@@ -253,15 +253,15 @@ describe('the console of a gateway with a problem', () => {
     const page = await followLink(await openAlarm('charged_twice'), /View payment/);
     expect(page.text).to.contain('charged twice').and.to.contain('one of its charges, 25.90 EUR: “Refund”');
     expect(page.text).to.match(/name="amount" value="25.90"/);
-    expect(page.text).to.contain(`<option value="GW-${id}-2" selected>GW-${id}-2 at provider-a, 25.90 EUR left<`);
+    expect(page.text).to.contain(`<option value="GW-${id}-2" selected>GW-${id}-2 at Provider A, €25.90 left<`);
     const unchosen = await operator.press(page, `${page.path}/refund`, { charge: '', amount: '' });
     expect([unchosen.status, unchosen.text.includes('the payment was charged twice')]).to.deep.equal([400, true]);
     const wanted = { charge: `GW-${id}-1`, amount: '25.90', reason: 'the bank charged twice' };
     const asked = await operator.press(page, `${page.path}/refund`, wanted);
-    expect(asked.text).to.contain(`only from the charge GW-${id}-1 at provider-a`);
+    expect(asked.text).to.contain(`Only the charge GW-${id}-1 at Provider A is refunded.`);
     await press(asked, `${page.path}/refund`);
-    expect((await operator.get(`${page.path}?done=yes`)).text).to.contain(
-      `Refund requested: GW-${id}-1-R1 of 25.90 EUR is `,
+    expect((await operator.get(`${page.path}?done=yes`)).text).to.match(
+      new RegExp(`Refund of €25\\.90 [^(]+\\(GW-${id}-1-R1`),
     );
     await waitUntilResolved('charged_twice');
     expect((await operator.get(page.path)).text).to.not.contain('charged twice</span>');

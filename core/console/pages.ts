@@ -1,20 +1,13 @@
 /** Renders the pages of the console: as HTML, as a stream of updates, and as CSV. */
 import { html, isSafeHtml, type SafeHtml } from '@remix-run/html-template';
-import { SECOND } from '../base/async/time.ts';
 import { showsRefusal } from '../html/components/form.ts';
 import type { Query } from '../html/components/query.ts';
 import type { Ctx } from '../http/state.ts';
-import { withTimeLimit } from '../base/async/time-limit.ts';
 import type { ConsoleDeps } from './deps.ts';
-import { createCachedRead } from './kit/cached-read.ts';
 import { createTables, csvRows, sendCsv, sendWholeCsv, showListing } from './kit/listing.ts';
 import { sections, sendConsolePage, type ConsolePage, type PageBody } from './kit/page.ts';
-import { readAttention } from './overview/attention.ts';
 import type { Session } from './sign-in/session.ts';
 import type { View } from './views.ts';
-
-const countsAgeMs = 3 * SECOND;
-const countsLimitMs = 2 * SECOND;
 
 /** Which thing and which part of a list a page shows. */
 export interface Shown {
@@ -36,8 +29,6 @@ export interface Pages {
 }
 
 export function createPages(deps: ConsoleDeps): Pages {
-  const counts = createCachedRead(async () => countAttention(deps), countsAgeMs);
-
   async function bodyOf(view: View, session: Session, shown: Shown, path: string): Promise<PageBody> {
     const { query } = shown;
     await deps.adapters.readTitles();
@@ -46,13 +37,13 @@ export function createPages(deps: ConsoleDeps): Pages {
       return isSafeHtml(content) ? { body: content } : content;
     }
     const listing = await view.list(deps, session, { query, rows: undefined });
-    return { body: showListing(listing, path, query), primary: listing.primary };
+    return { body: showListing(listing, path, query), primary: listing.primary, mode: listing.mode };
   }
 
   return {
     async show(ctx, view, session, shown, { refusal, ...more } = {}) {
       const path = more.address?.split('?')[0] ?? ctx.path;
-      const { body, primary, leadsTo } = await bodyOf(view, session, shown, path);
+      const { body, primary, mode, leadsTo } = await bodyOf(view, session, shown, path);
       if (leadsTo !== undefined) {
         ctx.status = 303;
         return ctx.redirect(leadsTo);
@@ -65,7 +56,7 @@ export function createPages(deps: ConsoleDeps): Pages {
         body: isMissing ? html`${refusal} ${body}` : body,
         primary,
         session,
-        counts: await counts(),
+        mode,
         ...(view.path !== sections[section].path && { parent: sections[section] }),
         ...more,
       });
@@ -85,13 +76,4 @@ export function createPages(deps: ConsoleDeps): Pages {
       sendCsv(ctx, `${view.section}-${name}`, tables.named(name), query, name);
     },
   };
-}
-
-/**
- * The numbers of the navigation: everything that the Overview lists, and its alarms and disputes. No numbers if
- * they cannot be read: the Overview says so itself.
- */
-async function countAttention(deps: ConsoleDeps): Promise<NonNullable<ConsolePage['counts']>> {
-  const found = await withTimeLimit(countsLimitMs, async () => readAttention(deps)).catch(() => undefined);
-  return found ? { now: found.items.length, alarms: found.openAlarms, disputes: found.openDisputes } : {};
 }

@@ -19,7 +19,7 @@ import { notificationPage, notificationsPage } from './messages/notifications.ts
 import { refusedCallbacksPage } from './messages/refused-callbacks.ts';
 import { overviewPage } from './overview/overview.ts';
 import type { PageBody, Section } from './kit/page.ts';
-import { paymentPage } from './payments/payment.ts';
+import { missingPayment, paymentPage } from './payments/payment.ts';
 import { paymentsPage } from './payments/payments.ts';
 import { idIn, type Query } from '../html/components/query.ts';
 import { replayPage } from './providers/replay-page.ts';
@@ -33,6 +33,10 @@ interface Page {
   readonly section: Section;
   /** The title of a page about one thing. Absent: the page has the title of its section. */
   readonly title?: (id: string, deps: ConsoleDeps) => string | Promise<string>;
+  /** True if `mode` in the address chooses the mode in which the operator works from then on. */
+  readonly hasModes?: true;
+  /** What the page says if there is nothing of this id. Absent: the reason of the refusal. */
+  readonly missing?: { readonly title: string; readonly body: (id: string) => SafeHtml };
 }
 
 interface PageRequest {
@@ -59,19 +63,30 @@ export interface ListPage extends Page {
 export type View = CustomPage | ListPage;
 
 export const views: readonly View[] = [
-  { path: '/ops', section: 'now', show: async (deps, _, { query, table }) => overviewPage(deps, { query, table }) },
+  {
+    path: '/ops',
+    section: 'now',
+    hasModes: true,
+    show: async (deps, { mode }, { query, table }) => overviewPage(deps, { query, table, mode }),
+  },
   {
     path: '/ops/payments',
     section: 'payments',
+    hasModes: true,
     list: async (deps, session, request) => paymentsPage(deps, session, request),
   },
-  { path: '/ops/disputes', section: 'disputes', list: async (deps, _, request) => disputesPage(deps, request) },
+  {
+    path: '/ops/disputes',
+    section: 'disputes',
+    hasModes: true,
+    list: async (deps, session, request) => disputesPage(deps, session, request),
+  },
   {
     path: '/ops/payments/:id',
     section: 'payments',
     title: (id) => `Payment ${id}`,
-    show: async (deps, session, { id, table, query }) =>
-      paymentPage(deps, paymentIdOf(id), session, { table, isAfterAction: query['done'] === 'yes' }),
+    missing: { title: 'Payment not found', body: missingPayment },
+    show: async (deps, session, { id, table, query }) => paymentPage(deps, paymentIdOf(id), session, { table, query }),
   },
   {
     path: '/ops/checks',

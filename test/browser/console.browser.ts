@@ -382,8 +382,9 @@ describe('the console in a browser', () => {
   it('cancels a payment after confirmation', async () => {
     const { id } = (await gateway.post('/payment-requests', { amount: 5, unit: 'EUR' })).json.paymentRequest;
     const { page, close } = await open(`/ops/payments/${id}`);
+    await page.locator('summary', { hasText: 'Cancel payment…' }).click();
     await page.getByLabel('Reason').fill('ordered twice');
-    await press(page, 'Cancel');
+    await press(page, 'Cancel payment');
     await sees(page, 'can no longer be paid');
     await press(page, 'Cancel payment');
     await sees(page, 'cancelled');
@@ -459,9 +460,11 @@ describe('the console in a browser', () => {
 
   it('refunds a payment after confirmation, and adds a note', async () => {
     const { page, close } = await open(`/ops/payments/${paid.id}`);
+    await page.locator('summary', { hasText: 'Refund…' }).click();
     await page.getByLabel(/^Amount \(at most/).fill('1.50');
     await press(page, 'Refund');
-    await sees(page, `This refunds 1.50 EUR of payment ${paid.id} to the payer.`);
+    await page.getByRole('heading', { name: /^Refund €1\.50 to .+ \(Visa …1111\)\?$/ }).waitFor();
+    await sees(page, `Payment ${paid.id} for demo, order-1001. It cannot be undone.`);
     await takeScreenshot(page, 'console/sure');
     await expectAccessible(page, 'are you sure');
     await press(page, 'Refund');
@@ -482,10 +485,10 @@ describe('the console in a browser', () => {
     expect(await page.getByLabel(/^Amount \(at most/).inputValue()).to.equal('77.70');
     await charges.selectOption(`GW-${twice.id}-1`);
     await press(page, 'Refund');
-    await sees(page, `only from the charge GW-${twice.id}-1 at provider-a`);
+    await sees(page, `Only the charge GW-${twice.id}-1 at Provider A is refunded.`);
     await press(page, 'Refund');
     const refunds = page.getByRole('region', { name: 'Refunds of this payment' });
-    await refunds.getByRole('cell', { name: `GW-${twice.id}-1-R1 of 77.70 EUR is succeeded` }).waitFor();
+    await refunds.getByRole('cell', { name: `Refund of €77.70 succeeded (GW-${twice.id}-1-R1)` }).waitFor();
     await close();
   });
 

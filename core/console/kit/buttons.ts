@@ -16,9 +16,14 @@ export const optionalReason = 'Reason (optional, recorded in the audit log)';
 export const requiredReason = 'Reason (required, recorded in the audit log)';
 
 /** Describes the next step of a payment, and names the buttons for it. */
-export function nextText({ what, acts = [], callbackId }: NextStep): SafeHtml | string {
+export function nextText({ what, acts = [], callbackId, notificationId }: NextStep): SafeHtml | string {
   const names = acts.map(({ act }) => `“${buttons[act]}”`).join(' or ');
   const said = names === '' ? what : `${what}: ${names}`;
+  if (notificationId !== undefined) {
+    const [before = '', after = ''] = said.split(notificationId);
+    const link = `/ops/notifications/${encodeURIComponent(notificationId)}`;
+    return html`${before}<a href="${link}">${notificationId}</a>${after}`;
+  }
   if (callbackId === undefined) return said;
   const page = `/ops/callbacks/${encodeURIComponent(callbackId)}`;
   return names === ''

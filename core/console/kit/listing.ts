@@ -4,6 +4,7 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { html, type SafeHtml } from '@remix-run/html-template';
+import type { Environment } from '../../base/environment.ts';
 import { notFound } from '../../base/errors.ts';
 import { sendText } from '../../html/assets.ts';
 import type { Ctx } from '../../http/state.ts';
@@ -27,6 +28,8 @@ export interface Listing {
   readonly before?: SafeHtml | null;
   /** The one action of the page that operators most often want, next to the title. */
   readonly primary?: SafeHtml | null | undefined;
+  /** The mode of the payments in the list. Absent: both. */
+  readonly mode?: Environment | undefined;
   readonly table: Table;
   /** The order of the rows. Absent: the newest first. */
   readonly order?: 'newest' | 'soonest';

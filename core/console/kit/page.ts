@@ -2,8 +2,10 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import { cardOf, contentOf, navigation, sendFrame, type Content } from '../../html/components/frame.ts';
 import { toast } from '../../html/components/parts.ts';
+import type { Environment } from '../../base/environment.ts';
 import type { Answering, Ctx } from '../../http/state.ts';
 import { icon, script, style } from './assets.ts';
+import { testLine } from './mode.ts';
 import type { Session } from '../sign-in/session.ts';
 
 export const sections = {
@@ -40,6 +42,8 @@ export interface PageBody {
   readonly primary?: SafeHtml | null | undefined;
   /** The page that replaces this one, because what it showed is over. */
   readonly leadsTo?: string;
+  /** The mode of the payments on the page. Absent: it shows none, or those of both modes. */
+  readonly mode?: Environment | undefined;
 }
 
 export interface ConsolePage {
@@ -54,8 +58,8 @@ export interface ConsolePage {
   readonly parent?: Content['parent'];
   /** What the operator has just done. */
   readonly done?: string | undefined;
-  /** The numbers next to the links of the navigation. */
-  readonly counts?: Readonly<Partial<Record<Section, number>>>;
+  /** The mode of the payments that the page shows. Absent: it shows none, or those of both modes. */
+  readonly mode?: Environment | undefined;
   /** The address of the page that answers a form. */
   readonly address?: string | undefined;
 }
@@ -67,8 +71,8 @@ const liveNote = html`<p class="live">
 </p>`;
 
 export function sendConsolePage(ctx: Ctx, page: ConsolePage): void {
-  const { title, section, body, session, status = 200, primary = null, parent, done, counts = {}, address } = page;
-  const { operator, formToken, by } = session;
+  const { title, section, body, session, status = 200, primary = null, parent, done, mode, address } = page;
+  const { operator, formToken, by, counts = {} } = session;
   const who = html`<form method="post" action="/ops/sign-out" class="who">
     <span class="name">${operator.name} <small>${operator.role}</small></span>
     <input type="hidden" name="formToken" value="${formToken}" />
@@ -78,7 +82,12 @@ export function sendConsolePage(ctx: Ctx, page: ConsolePage): void {
     brand: { title: 'Paywright', path: '/ops' },
     groups: groups.map(({ sections: names, ...group }) => ({
       ...group,
-      links: names.map((name) => ({ ...sections[name], isCurrent: name === section, count: counts[name] })),
+      links: names.map((name) => ({
+        ...sections[name],
+        isCurrent: name === section,
+        count: counts[name],
+        isUrgent: name === 'alarms',
+      })),
     })),
     who,
   });
@@ -86,6 +95,7 @@ export function sendConsolePage(ctx: Ctx, page: ConsolePage): void {
     title,
     body: html`${done === undefined ? null : toast(done)} ${body}`,
     parent,
+    above: mode === 'test' ? testLine : null,
     beside: html`<div class="beside">${liveNote} ${primary}</div>`,
   });
   send(ctx, { status, title, body: html`${bar} ${content}`, address });

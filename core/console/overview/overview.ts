@@ -3,6 +3,7 @@
  * service itself does. Each part is read separately, so that one that fails does not affect the others.
  */
 import { html, type SafeHtml } from '@remix-run/html-template';
+import type { Environment } from '../../base/environment.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import type { ShowTable } from '../kit/listing.ts';
 import { attentionPart } from './attention.ts';
@@ -16,9 +17,9 @@ import { readVolumeView, volumePart } from './volume-part.ts';
 
 export async function overviewPage(
   deps: ConsoleDeps,
-  { query, table }: { readonly query: Query; readonly table: ShowTable },
+  { query, table, mode }: { readonly query: Query; readonly table: ShowTable; readonly mode?: Environment | undefined },
 ): Promise<SafeHtml> {
-  const view = readVolumeView(query, deps.liveKeys);
+  const view = readVolumeView(query, mode ?? (deps.liveKeys ? 'live' : 'test'));
   const [attention, volume, providers, queues, ...service] = await Promise.all([
     renderLivePart('alarms', 'Needs attention', async () => attentionPart(deps, table)),
     renderLivePart('volume', 'Payments', async () => volumePart(deps, query, view, table)),

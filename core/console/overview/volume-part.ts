@@ -32,11 +32,11 @@ export interface VolumeView {
   readonly mode: Environment;
 }
 
-/** Unknown values get the default: today, and live payments where there are any. */
-export function readVolumeView({ span, mode }: Query, liveKeys: boolean): VolumeView {
+/** Unknown values get the default: today, and the mode that the operator works in. */
+export function readVolumeView({ span, mode }: Query, usual: Environment): VolumeView {
   return {
     span: spans.find((one) => one === span) ?? 'day',
-    mode: mode === 'live' || mode === 'test' ? mode : liveKeys ? 'live' : 'test',
+    mode: mode === 'live' || mode === 'test' ? mode : usual,
   };
 }
 

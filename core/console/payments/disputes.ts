@@ -1,6 +1,5 @@
 /** The disputes of all payments. Open disputes are sorted by the time until which they must be answered. */
 import { html, type SafeHtml } from '@remix-run/html-template';
-import type { Environment } from '../../base/environment.ts';
 import { DAY } from '../../base/async/time.ts';
 import { matchOwners } from '../../engine/access/index.ts';
 import type { DisputeStage } from '../../database/collections/dispute.ts';
@@ -23,6 +22,8 @@ import {
 import type { Query } from '../../html/components/query.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import type { Listing } from '../kit/listing.ts';
+import { modeOf, modeSwitch } from '../kit/mode.ts';
+import type { Session } from '../sign-in/session.ts';
 import { providerLink } from './payment-cells.ts';
 import { paymentLink } from './payment-link.ts';
 import { merchantProblem } from './payments.ts';
@@ -31,12 +32,12 @@ const perPage = 50;
 const path = '/ops/disputes';
 const stages = { open: 'opened', won: 'won', lost: 'lost', reversed: 'reversed', all: undefined } as const;
 type StageName = keyof typeof stages;
-const modes: readonly Environment[] = ['live', 'test'];
 /** A deadline is near from then on. */
 const nearMs = 3 * DAY;
 
 export async function disputesPage(
   deps: ConsoleDeps,
+  session: Session,
   { query, rows = perPage }: { readonly query: Query; readonly rows: number | undefined },
 ): Promise<Listing> {
   const { owner, cursor } = query;
@@ -44,12 +45,15 @@ export async function disputesPage(
   const owners = await deps.owners.list();
   const [merchant, ...others] = owner === undefined ? [] : matchOwners(owners, owner);
   const isWrong = owner !== undefined && (!merchant || others.length > 0);
-  const environment = modes.find((one) => one === query['mode']);
+  const mode = modeOf(query, session);
+  const environment = mode === 'all' ? undefined : mode;
   const { items, nextCursor, isComplete } = isWrong
     ? { items: [], nextCursor: null, isComplete: true }
     : await deps.listDisputes({ stage: stages[chosen], ownerId: merchant?.id, environment, cursor, limit: rows });
   const names = new Map(owners.map(({ id, name }) => [id, name] as const));
   return {
+    mode: environment,
+    primary: modeSwitch(path, query, mode),
     order: chosen === 'open' ? 'soonest' : 'newest',
     before: html`${tabs(
       'Disputes by stage',
@@ -62,11 +66,8 @@ export async function disputesPage(
     ${filters({
       path,
       query,
-      kept: ['stage'],
-      fields: [
-        { name: 'owner', label: 'Merchant', suggestions: owners.slice(0, 200).map(({ name }) => name) },
-        { name: 'mode', label: 'Mode', options: modes },
-      ],
+      kept: ['stage', 'mode'],
+      fields: [{ name: 'owner', label: 'Merchant', suggestions: owners.slice(0, 200).map(({ name }) => name) }],
     })}
     ${isWrong ? note('bad', merchantProblem(query, owners, owner, path)) : null}
     ${chosen === 'open' && items.length > 0 ? html`${stake(items, isComplete)} ${howToAnswer}` : null}`,

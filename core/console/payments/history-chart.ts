@@ -34,7 +34,7 @@ export function historyChart(history: readonly HistoryEntry[]): SafeHtml | null 
   const moments = momentsOf(shown);
   const scale = scaleOf(moments);
   const height = lanes.length * laneHeight + axisHeight;
-  const text = `Timeline of the payment over ${spanText(moments.at(-1)! - moments[0]!)}: the table below has the same data.`;
+  const text = `Timeline of the payment over ${spanText(moments.at(-1)! - moments[0]!)}: the table has the same data.`;
   return html`<div class="scroll picture" role="region" aria-label="Timeline chart" tabindex="0">
       <svg viewBox="0 0 ${width} ${height}" role="img" aria-label="${text}">
         ${axisOf(moments, scale, height)}
@@ -80,22 +80,28 @@ function scaleOf(moments: readonly number[]): Scale {
 }
 
 function axisOf(moments: readonly number[], scale: Scale, height: number): SafeHtml {
-  const ticks: { readonly x: number; readonly text: string }[] = [];
+  const ticks: { readonly x: number; readonly text: string; readonly at: string | null }[] = [];
   for (const at of moments) {
     const x = scale(new Date(at));
     const last = ticks.at(-1);
     if (last && x - last.x < tickDistance) continue;
     ticks.push({
       x,
-      text: ticks.length === 0 ? `${new Date(at).toISOString().slice(11, 19)} UTC` : `+${spanText(at - moments[0]!)}`,
+      text: ticks.length === 0 ? clockOf(new Date(at)) : `+${spanText(at - moments[0]!)}`,
+      at: ticks.length === 0 ? new Date(at).toISOString() : null,
     });
   }
   const bottom = height - axisHeight;
   return html`${ticks.map(
-    ({ x, text }) =>
+    ({ x, text, at }) =>
       html`<line x1="${x.toFixed(1)}" y1="0" x2="${x.toFixed(1)}" y2="${bottom + 6}" class="tick" />
-        <text x="${x.toFixed(1)}" y="${bottom + 20}" class="when">${text}</text>`,
+        <text x="${x.toFixed(1)}" y="${bottom + 20}" class="when" ${at && html`data-clock="${at}"`}>${text}</text>`,
   )}`;
+}
+
+/** In UTC. The script of the components shows the reader's time instead. */
+function clockOf(at: Date): string {
+  return `${at.toISOString().slice(11, 19)} UTC`;
 }
 
 function laneOf({ name, marks }: Lane, top: number, scale: Scale, end: number): SafeHtml {
@@ -109,10 +115,11 @@ function laneOf({ name, marks }: Lane, top: number, scale: Scale, end: number): 
 }
 
 function markOf({ at, kind, text, look, span }: HistoryEntry, middle: number, scale: Scale, end: number): SafeHtml {
-  const title = maskedText(`${at.toISOString()} ${kind}: ${text}`);
+  const title = html`${clockOf(at)} ${maskedText(`${kind}: ${text}`)}`;
+  const clock = html`data-clock="${at.toISOString()}"`;
   if (!span) {
     return html`<circle cx="${scale(at).toFixed(1)}" cy="${middle}" r="5" class="${look}"
-      ><title>${title}</title></circle
+      ><title ${clock}>${title}</title></circle
     >`;
   }
   const from = scale(span.from);
@@ -125,7 +132,7 @@ function markOf({ at, kind, text, look, span }: HistoryEntry, middle: number, sc
     height="${tall}"
     rx="3"
     class="${span.to ? look : `${look} open`}"
-    ><title>${title}</title></rect
+    ><title ${clock}>${title}</title></rect
   >`;
 }
 

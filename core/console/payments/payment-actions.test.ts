@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import type { PaymentDetails } from '../../engine/payments/index.ts';
 import { expectRefusal } from '../../engine/access/testing/expect-refusal.ts';
+import type { Confirmation } from '../../html/components/form.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import { paymentActions } from './payment-actions.ts';
 
@@ -9,17 +10,29 @@ describe('the refund of a payment', () => {
   const { effect } = paymentActions.find(({ path }) => path.endsWith('/refund'))!;
 
   /** Asks about the refund of a payment of which one charge is left. */
-  async function ask(amount: string, left: string, currency: string): Promise<string | undefined> {
+  async function ask(amount: string, left: string, currency: string): Promise<Confirmation | undefined> {
     const charges = [{ n: 1, charge: 1, reference: 'GW-10042-1', adapter: 'provider-a', left, currency }];
     const money = { charges, doubleCharges: [], leftToRefund: left, currency };
-    const readPayment = async () => ({ money }) as unknown as PaymentDetails;
-    return (await effect!({ readPayment } as unknown as ConsoleDeps, '10042', { amount }))?.title;
+    const attempts = [{ cardBin: '411111', cardLastDigits: '1111' }];
+    const payer = { name: 'Sofia Nunes', email: null };
+    const payment = { money, attempts, payer, ownerId: 1, referenceId: 'RB-1001' };
+    const readPayment = async () => payment as unknown as PaymentDetails;
+    const owners = { get: async () => ({ name: 'Ribeira Books' }) };
+    return effect!({ readPayment, owners } as unknown as ConsoleDeps, '10042', { amount });
   }
 
+  it('names the amount, the payer with the card, the merchant and its reference, and that it is final', async () => {
+    expect(await ask('25.90', '59', 'EUR')).to.deep.equal({
+      title: 'Refund €25.90 to Sofia Nunes (Visa …1111)?',
+      text: 'Payment 10042 for Ribeira Books, RB-1001. It cannot be undone.',
+      label: 'Refund',
+    });
+  });
+
   it('reads the amount that its form suggests, also with three decimals', async () => {
-    expect(await ask('1.500', '1.5', 'KWD')).to.equal('Refund 1.500 KWD?');
-    expect(await ask('25,90', '59', 'EUR')).to.equal('Refund 25.90 EUR?');
-    expect(await ask('€25.90', '59', 'EUR')).to.equal('Refund 25.90 EUR?');
+    expect((await ask('1.500', '1.5', 'KWD'))?.title).to.match(/^Refund KWD\s1\.500 to /);
+    expect((await ask('25,90', '59', 'EUR'))?.title).to.match(/^Refund €25\.90 to /);
+    expect((await ask('€25.90', '59', 'EUR'))?.title).to.match(/^Refund €25\.90 to /);
   });
 
   it('refuses an amount in another currency, and more than what is left', async () => {

@@ -1,6 +1,7 @@
 /** Actions of operators on payments. */
-import { compareDecimals, isAboveZero, isDecimal, trimDecimal } from '@paywright/contract';
-import { moneyText } from '../../base/text/money-text.ts';
+import { cardBrandOf, compareDecimals, isAboveZero, isDecimal, trimDecimal } from '@paywright/contract';
+import { maskText } from '../../base/log/log-masks.ts';
+import { shownMoney } from '../../base/text/money-text.ts';
 import { invalidField } from '../../base/errors.ts';
 import {
   readMoney,
@@ -12,6 +13,7 @@ import {
 import { buttons } from '../kit/buttons.ts';
 import { requireReason, paymentIdOf, reasonOf, type ConsoleAction } from '../kit/action.ts';
 import type { ConsoleDeps } from '../deps.ts';
+import { providerText } from './payment-cells.ts';
 import type { FormValues } from '../kit/form-values.ts';
 
 const toPayment = (_: ConsoleDeps, id: string): string => `/ops/payments/${id}`;
@@ -31,15 +33,18 @@ export const paymentActions: readonly ConsoleAction[] = [
     section: 'payments',
     role: 'admin',
     label: buttons.refund,
-    effect: async ({ readPayment }, id, values) => {
-      const money = (await readPayment(paymentIdOf(id)))?.money;
+    effect: async (deps, id, values) => {
+      const payment = await deps.readPayment(paymentIdOf(id));
+      const money = payment?.money;
       const charge = chargeOf(money, values);
       checkAmount(money, charge, values);
-      const what = refundText(money, charge, values);
-      const which = charge ? `, only from the charge ${charge.reference} at ${charge.adapter}` : '';
+      const { whom, of } = await wordsOf(deps, id, payment);
+      const which = charge
+        ? ` Only the charge ${charge.reference} at ${providerText(deps, charge.adapter)} is refunded.`
+        : '';
       return {
-        title: `Refund ${what}?`,
-        text: `This refunds ${what} of payment ${id} to the payer${which}. It cannot be undone.`,
+        title: `Refund ${refundText(money, charge, values)} to ${whom}?`,
+        text: `${of}.${which} It cannot be undone.`,
         label: buttons.refund,
       };
     },
@@ -74,13 +79,22 @@ export const paymentActions: readonly ConsoleAction[] = [
     role: 'admin',
     label: 'Cancelling',
     done: 'Cancellation requested.',
-    effect: async ({ readPayment }, id) => ({
-      title: `Cancel payment ${id}?`,
-      text: (await readPayment(paymentIdOf(id)))?.attempts.at(-1)?.isAuthorised
-        ? `This releases the money that is reserved for payment ${id}. It can no longer be captured.`
-        : `This cancels payment ${id}. It can no longer be paid.`,
-      label: 'Cancel payment',
-    }),
+    effect: async (deps, id) => {
+      const payment = await deps.readPayment(paymentIdOf(id));
+      const { of } = await wordsOf(deps, id, payment);
+      const what = payment ? ` of ${shownMoney(payment.amount, payment.currency)}` : '';
+      if (payment?.attempts.at(-1)?.isAuthorised)
+        return {
+          title: `Release the money of payment ${id}?`,
+          text: `This releases the money${what} that is reserved. It can no longer be captured, and this cannot be undone. ${of}.`,
+          label: 'Release the money',
+        };
+      return {
+        title: `Cancel the payment${what}?`,
+        text: `This cancels payment ${id}. It can no longer be paid, and this cannot be undone. ${of}.`,
+        label: 'Cancel payment',
+      };
+    },
     run: async ({ payments }, by, id, values) => {
       await payments.cancel(by, paymentIdOf(id), reasonOf(values));
     },
@@ -106,6 +120,29 @@ export const paymentActions: readonly ConsoleAction[] = [
   },
 ];
 
+/** The payer with the card, such as `Sofia Nunes (Visa …1111)`, and the payment with its merchant. */
+async function wordsOf(
+  { owners }: Pick<ConsoleDeps, 'owners'>,
+  id: string,
+  payment: PaymentDetails | undefined,
+): Promise<{ readonly whom: string; readonly of: string }> {
+  if (!payment) return { whom: 'the payer', of: `Payment ${id}` };
+  const { payer, attempts, ownerId, referenceId } = payment;
+  const latest = attempts.at(-1);
+  const card = latest?.cardLastDigits ? ` (${cardText(latest)})` : '';
+  const merchant = (await owners.get(ownerId))?.name ?? `merchant ${ownerId}`;
+  const reference = referenceId === null ? '' : `, ${maskText(referenceId)}`;
+  const name = payer.name ?? payer.email;
+  return {
+    whom: `${name === null ? 'the payer' : maskText(name)}${card}`,
+    of: `Payment ${id} for ${merchant}${reference}`,
+  };
+}
+
+function cardText({ cardBin, cardLastDigits }: PaymentDetails['attempts'][number]): string {
+  return `${cardBrandOf(cardBin ?? '')?.name ?? 'card'} …${cardLastDigits}`;
+}
+
 /** The amount of a refund, as far as it is known before the refund. */
 function refundText(
   money: PaymentDetails['money'] | undefined,
@@ -114,7 +151,7 @@ function refundText(
 ): string {
   const amount = refundAmountOf(values) ?? charge?.left ?? money?.leftToRefund;
   const currency = charge?.currency ?? money?.currency;
-  return currency && amount !== undefined ? moneyText(amount, currency) : 'the amount received';
+  return currency && amount !== undefined ? shownMoney(amount, currency) : 'the amount received';
 }
 
 const maxNote = 500;
@@ -154,7 +191,7 @@ function checkAmount(
     throw invalidField(
       'amount',
       amount,
-      `must be at most ${moneyText(single.left, single.currency)}, which is what is left`,
+      `must be at most ${shownMoney(single.left, single.currency)}, which is what is left`,
     );
 }
 

@@ -2,7 +2,7 @@
 import { compareDecimals, isAboveZero } from '@paywright/contract';
 import { html, type SafeHtml } from '@remix-run/html-template';
 import { notFound } from '../../base/errors.ts';
-import { moneyText } from '../../base/text/money-text.ts';
+import { shownMoney } from '../../base/text/money-text.ts';
 import { auditText, type AuditView } from '../../engine/audit/index.ts';
 import {
   declineText,
@@ -14,6 +14,7 @@ import {
   refundedPart,
   refundText,
   threeDsText,
+  type ChargeDetails,
   type HistoryEntry,
   type NextStep,
   type PaymentDetails,
@@ -23,6 +24,8 @@ import {
   badge,
   copyable,
   details,
+  filters,
+  fold,
   live,
   maskedText,
   money,
@@ -32,17 +35,21 @@ import {
   type Cell,
   type Stat,
 } from '../../html/components/parts.ts';
+import type { Query } from '../../html/components/query.ts';
+import { addressWith } from '../../html/components/table.ts';
 import { paymentBadges } from '../../html/components/payment-badges.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import { isAllowed } from '../kit/action-form.ts';
 import { nextText } from '../kit/buttons.ts';
 import type { ShowTable } from '../kit/listing.ts';
+import type { PageBody } from '../kit/page.ts';
 import { notificationCells, notificationHead } from '../messages/notifications.ts';
 import type { Session } from '../sign-in/session.ts';
 import { deadlineCell, stageBadge } from './disputes.ts';
 import { historyChart } from './history-chart.ts';
 import { providerText } from './payment-cells.ts';
-import { actionForms } from './payment-forms.ts';
+import { paymentForms } from './payment-forms.ts';
+import { searchField } from './payments.ts';
 
 const shownActions = 50;
 const shownNotifications = 100;
@@ -59,8 +66,8 @@ export async function paymentPage(
   deps: ConsoleDeps,
   id: number,
   session: Session,
-  { table, isAfterAction }: { readonly table: ShowTable; readonly isAfterAction: boolean },
-): Promise<SafeHtml> {
+  { table, query }: { readonly table: ShowTable; readonly query: Query },
+): Promise<PageBody> {
   const payment = await deps.readPayment(id);
   if (!payment) throw notFound(`payment request ${id}`);
   const [owner, notifications, actions, offers] = await Promise.all([
@@ -71,82 +78,124 @@ export async function paymentPage(
   ]);
   const merchant = owner?.name ?? `merchant ${payment.ownerId}`;
   const shown = { payment, merchant, defaultUrl: owner?.notifyUrls[payment.environment] ?? null };
-  const history = [...paymentHistoryOf(payment), ...actions.items.map(operatorEntry)].toSorted(
+  const titleOf = (adapter: string): string => providerText(deps, adapter);
+  const history = [...paymentHistoryOf(payment, titleOf), ...actions.items.map(operatorEntry)].toSorted(
     (one, other) => one.at.getTime() - other.at.getTime(),
   );
-  const refunded = isAfterAction && actions.items[0]?.act === 'payment.refund' ? refundNote(payment) : null;
-  return html`${live(
-    'state',
-    html`${refunded} ${announced(html`<div class="lead">${summary(deps, shown)}</div>`)} ${attention(payment)}
-      ${stats(moneyTiles(payment))}
-      <h2>Details</h2>
-      ${details(detailsOf(deps, session, shown))} ${refundTables(deps, payment, table)}
-      <h2>Next steps</h2>
-      ${table('next', {
-        caption: 'Next steps',
-        head: [
-          { name: 'When', kind: 'short' },
-          { name: 'What', kind: 'long' },
-        ],
-        rows: payment.next
-          .filter((step) => !needsAction(step))
-          .map((step) => [step.at === null ? 'waiting for action' : time(step.at), nextText(step)]),
-        empty:
-          payment.next.some(needsAction) || payment.alarms.length > 0
-            ? 'Nothing else: see above what needs action.'
-            : 'No further action.',
-      })}`,
-  )}
-  ${actionForms(payment, session, offers)}
-  ${live(
-    'story',
-    html`<h2>Timeline</h2>
-      ${historyChart(history)}
-      ${table('story', {
-        caption: 'Timeline',
-        head: [
-          { name: 'When', kind: 'short' },
-          { name: 'What', kind: 'short' },
-          { name: 'Details', kind: 'long' },
-        ],
-        rows: history.map(({ at, kind, text }) => [time(at, { precise: true }), kind, maskedText(text)]),
-        empty: 'Nothing has happened yet.',
-        ...(actions.nextBefore !== null && {
-          rest: {
-            text: `Only the newest ${shownActions} operator actions are included. List all with: paywright audit list --subject payment:${id}`,
-          },
-        }),
-      })}
-      <h2>Notifications</h2>
-      ${table('notifications', {
-        caption: 'Notifications of this payment, newest first',
-        head: ['Created', ...notificationHead],
-        rows: notifications.items.map((one) => [
-          time(one.createdAt),
-          ...notificationCells(one, session, `/ops/payments/${id}`),
-        ]),
-        empty: 'None was created: no address was set, or nothing has happened yet that is announced.',
-        ...(notifications.nextCursor !== null && {
-          rest: { text: `Only the newest ${shownNotifications} are shown.`, path: `/ops/notifications?payment=${id}` },
-        }),
-      })}`,
-  )}`;
+  const isAfterRefund = query['done'] === 'yes' && actions.items[0]?.act === 'payment.refund';
+  const forms = paymentForms({ payment, session, offers, titleOf });
+  const body = html`${live(
+      'lead',
+      html`${isAfterRefund ? refundNote(payment) : null}
+      ${announced(html`<div class="lead">${summary(deps, shown)}</div>`)} ${attention(payment)}`,
+    )}
+    ${forms.needed}
+    ${live(
+      'state',
+      html`${stats(moneyTiles(payment))}
+        <h2>Details</h2>
+        ${details(detailsOf(deps, session, shown))} ${refundTables(deps, payment, table)}
+        <h2>Next steps</h2>
+        ${table('next', {
+          caption: 'Next steps',
+          head: [
+            { name: 'When', kind: 'short' },
+            { name: 'What', kind: 'long' },
+          ],
+          rows: payment.next
+            .filter((step) => !needsAction(step))
+            .map((step) => [step.at === null ? 'waiting for action' : time(step.at), nextText(step)]),
+          empty:
+            payment.next.some(needsAction) || payment.alarms.length > 0
+              ? 'Nothing else: see above what needs action.'
+              : 'No further action.',
+        })}`,
+    )}
+    <h2>Timeline</h2>
+    ${forms.note && html`<div class="acts">${forms.note}</div>`}
+    ${live(
+      'story',
+      html`${storyTable({ history, id, query, isCut: actions.nextBefore !== null }, table)} ${chartFold(history)}
+        <h2>Notifications</h2>
+        ${table('notifications', {
+          caption: 'Notifications of this payment, newest first',
+          head: ['Created', ...notificationHead],
+          rows: notifications.items.map((one) => [
+            time(one.createdAt),
+            ...notificationCells(one, session, `/ops/payments/${id}`),
+          ]),
+          empty: noNotifications(shown),
+          ...(notifications.nextCursor !== null && {
+            rest: {
+              text: `Only the newest ${shownNotifications} are shown.`,
+              path: `/ops/notifications?payment=${id}`,
+            },
+          }),
+        })}`,
+    )}`;
+  return { body, primary: forms.bar, mode: payment.environment };
+}
+
+/** What the page says if there is no such payment. */
+export function missingPayment(id: string): SafeHtml {
+  return html`<p>There is no payment ${id}. Search for it by payer, amount, card or reference:</p>
+    ${filters({ path: '/ops/payments', query: {}, fields: [searchField] })}`;
+}
+
+interface Story {
+  readonly history: readonly HistoryEntry[];
+  readonly id: number;
+  readonly query: Query;
+  /** True if there are more actions of operators than the history has. */
+  readonly isCut: boolean;
+}
+
+/** Callbacks that changed nothing are left out, until the reader asks for everything. */
+function storyTable({ history, id, query, isCut }: Story, table: ShowTable): SafeHtml {
+  const showsAll = query['history'] === 'all';
+  const shown = showsAll ? history : history.filter(({ isMinor }) => !isMinor);
+  const left = history.length - shown.length;
+  const cut = `Only the newest ${shownActions} operator actions are included. List all with: paywright audit list --subject payment:${id}`;
+  const few = `${left === 1 ? '1 callback that changed nothing is' : `${left} callbacks that changed nothing are`} not shown.`;
+  const path = addressWith(`/ops/payments/${id}`, { ...query, done: undefined, history: 'all' });
+  return table('story', {
+    caption: 'Timeline',
+    head: [
+      { name: 'When', kind: 'short' },
+      { name: 'What', kind: 'short' },
+      { name: 'Details', kind: 'long' },
+    ],
+    rows: shown.map(({ at, kind, text }) => [time(at, { precise: true }), kind, maskedText(text)]),
+    empty: 'Nothing has happened yet.',
+    ...(left > 0 ? { rest: { text: few, path } } : isCut ? { rest: { text: cut } } : {}),
+  });
+}
+
+function chartFold(history: readonly HistoryEntry[]): SafeHtml | null {
+  const chart = historyChart(history);
+  return chart && fold('Show as a figure', chart);
+}
+
+/** Why a payment has no notifications. */
+function noNotifications({ payment: { status, notifyUrl }, defaultUrl }: Shown): string {
+  if (status === 'created') return 'None yet: the first one is created when the status changes.';
+  const hasAddress = notifyUrl !== null || defaultUrl !== null;
+  return `None was created: no address ${hasAddress ? 'was set at that time' : 'is set'}.`;
 }
 
 /** Amount, state, problems, merchant and way in two lines. */
 function summary(deps: ConsoleDeps, { payment, merchant }: Shown): SafeHtml {
-  const { status, amount, currency, environment, createdAt, attempts, problems, ownerId, payer } = payment;
+  const { status, amount, currency, createdAt, attempts, problems, ownerId, payer } = payment;
   const latest = attempts.at(-1);
   const who = payer.name ?? payer.email;
   return html`<p>
       <strong class="figure">${money(amount, currency)}</strong>
       ${paymentBadges({ status, problems: problemMarks(problems), refunded: refundedPart(payment.money, status) })}
-      ${environment === 'test' ? badge('test', 'calm') : null}
     </p>
     <p>
-      ${who === null ? null : html`From ${maskedText(who)} `}for <a href="/ops/merchants/${ownerId}">${merchant}</a>,
-      ${latest ? html`by ${paymentWayText(latest)} at ${providerText(deps, latest.adapter)}` : 'never submitted'},
-      created ${time(createdAt)}
+      ${who === null ? 'For' : html`From ${maskedText(who)} for`} <a href="/ops/merchants/${ownerId}">${merchant}</a> ·
+      ${latest ? `${paymentWayText(latest)} at ${providerText(deps, latest.adapter)}` : 'never submitted'} · created
+      ${time(createdAt)}
     </p>`;
 }
 
@@ -158,7 +207,7 @@ function needsAction({ at, acts = [] }: NextStep): boolean {
 /** What an operator must know first: the problem with its cure, open alarms, and why a payment was declined. */
 function attention({ next, alarms, attempts, status, noRoute, currency }: PaymentDetails): SafeHtml {
   const latest = attempts.at(-1);
-  const isDeclined = status === 'failed' && latest?.decline;
+  const isDeclined = status === 'failed' && latest?.decline && latest.failure === null;
   const noRouteNote =
     noRoute === null
       ? null
@@ -199,7 +248,7 @@ function moneyTiles({ money: sums, amount, currency: requested, attempts, disput
         ? {
             label: 'Received',
             value: money(received, requested),
-            note: `of ${moneyText(amount, requested)}`,
+            note: `of ${shownMoney(amount, requested)}`,
             look: 'warn' as const,
           }
         : { label: 'Paid', value: money('0', requested) },
@@ -225,14 +274,24 @@ function moneyTiles({ money: sums, amount, currency: requested, attempts, disput
           },
         ]
       : []),
-    hasFee(fee)
-      ? { label: 'Fee', value: part(fee) }
-      : { label: 'Fee', value: '–', note: 'none configured or reported' },
-    { label: 'Net', value: netAfterAll === null ? '–' : part(netAfterAll), note: 'after fee, refunds and disputes' },
-    double
-      ? { label: 'Refundable', value: money(double.left, double.currency), note: 'one of its charges' }
-      : { label: 'Refundable', value: part(sums.leftToRefund) },
+    ...(hasFee(fee) ? [{ label: 'Fee', value: part(fee) }] : []),
+    {
+      label: 'Net',
+      value: netAfterAll === null ? '–' : part(netAfterAll),
+      note: hasFee(fee) ? 'after fee, refunds and disputes' : 'no fee is configured or reported',
+    },
+    ...refundableTile(sums, double, currency),
   ];
+}
+
+/** Nothing if nothing can be refunded any more. */
+function refundableTile(
+  { leftToRefund }: PaymentDetails['money'],
+  double: ChargeDetails | undefined,
+  currency: string,
+): readonly Stat[] {
+  if (double) return [{ label: 'Refundable', value: money(double.left, double.currency), note: 'one of its charges' }];
+  return isAboveZero(leftToRefund) ? [{ label: 'Refundable', value: money(leftToRefund, currency) }] : [];
 }
 
 /** Without a configured or reported fee, a payment has a fee of 0. */
@@ -280,13 +339,13 @@ function refundNote({ refunds }: PaymentDetails): SafeHtml | null {
   const latest = refunds.findLast(({ isReported }) => !isReported);
   if (!latest) return null;
   const look = latest.state === 'succeeded' ? 'good' : latest.state === 'failed' ? 'bad' : 'calm';
-  return note(look, `Refund requested: ${maskedText(refundText(latest))}.`);
+  return note(look, `${maskedText(refundText(latest))}.`);
 }
 
 function refundTables(deps: ConsoleDeps, { refunds, disputes }: PaymentDetails, table: ShowTable): SafeHtml {
   const refundRows = refunds.map((refund) => [
     refund.requestedAt ? time(refund.requestedAt) : '–',
-    html`${badge(refund.state)}`,
+    badge(refund.state),
     money(refund.amount, refund.currency),
     maskedText(refundText(refund)),
     maskedText(refund.providerReference),

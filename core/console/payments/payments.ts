@@ -2,7 +2,6 @@
 import type { DeclineCode, PaymentMethod } from '@paywright/contract';
 import { declineCodes } from '@paywright/contract/core';
 import { html, type SafeHtml } from '@remix-run/html-template';
-import type { Environment } from '../../base/environment.ts';
 import { matchOwners, type Owner, type SavedFilter } from '../../engine/access/index.ts';
 import { nearestOf } from '../../base/text/nearest.ts';
 import {
@@ -41,12 +40,12 @@ import { notATime, type Query } from '../../html/components/query.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import { actionForm, isAllowed } from '../kit/action-form.ts';
 import type { Listing } from '../kit/listing.ts';
+import { modeOf, modeSwitch, type Mode } from '../kit/mode.ts';
 import type { Session } from '../sign-in/session.ts';
 import { providerText } from './payment-cells.ts';
 import { paymentLink } from './payment-link.ts';
 
 const perPage = 50;
-const modes: readonly Environment[] = ['live', 'test'];
 const path = '/ops/payments';
 /** More merchants than this are found by typing a part of the name, without suggestions. */
 const suggestedMerchants = 200;
@@ -81,7 +80,8 @@ export async function paymentsPage(
   { query, rows = perPage }: { readonly query: Query; readonly rows: number | undefined },
 ): Promise<Listing> {
   const owners = await deps.owners.list();
-  const read = readSearch(query, owners, deps.now());
+  const mode = modeOf(query, session);
+  const read = readSearch({ query, mode }, owners, deps.now());
   const { items, nextCursor } =
     'problem' in read ? { items: [], nextCursor: null } : await deps.searchPayments({ ...read.search, limit: rows });
   const names = new Map(owners.map(({ id, name }) => [id, name] as const));
@@ -89,9 +89,12 @@ export async function paymentsPage(
   const saved = await deps.savedFilters.list(session.operator.name);
   const options = { withPayers: isAllowed(session.operator.role, 'support') };
   return {
+    mode: mode === 'all' ? undefined : mode,
+    primary: modeSwitch(path, query, mode),
     before: html`${filters({
       path,
       query,
+      kept: ['mode'],
       fields: await fieldsOf(deps, owners),
       period: { label: 'Created' },
     })}
@@ -99,46 +102,47 @@ export async function paymentsPage(
     ${'problem' in read ? note('bad', read.problem) : foundNote(items, query)}`,
     table: {
       caption: 'Payments, newest first',
+      isCompact: true,
       head: [
-        'Payment',
-        { name: 'Created', kind: 'short' },
         { name: 'Amount', kind: 'number' },
-        'Status',
-        { name: 'Payer', kind: 'long' },
-        { name: 'Paid with', kind: 'short' },
-        'Merchant',
-        { name: 'Reference', kind: 'short' },
+        { name: 'Status', kind: 'long' },
+        { name: 'Payer', kind: 'clip' },
+        { name: 'Paid with', kind: 'clip' },
+        { name: 'Created', kind: 'short' },
+        { name: 'Payment', kind: 'short' },
+        { name: 'Merchant', kind: 'clip', isMinor: true },
+        { name: 'Reference', kind: 'clip', isMinor: true },
       ],
       rows: items.map((one) => [
-        paymentLink(one.id),
-        time(one.createdAt),
         money(one.amount, one.currency),
-        statusCell(one),
+        statusCell(one, mode),
         payerCell(one),
         methodCell(deps, one),
+        time(one.createdAt),
+        paymentLink(one.id),
         html`<a href="/ops/merchants/${one.ownerId}">${merchantOf(one)}</a>`,
         maskedText(one.referenceId),
       ]),
-      empty: emptyState({
-        title: 'No payments found',
-        text: 'Try a part of the payer’s name, the beginning of the e-mail address, a phone number, an amount, the last four digits, or a reference. Remove a filter to find more.',
-      }),
+      empty: nothingFound(query, mode),
     },
     exported: { head: exportHead(options), lines: items.map((one) => exportLine(one, merchantOf(one), options)) },
     ...(nextCursor !== null && { older: { ...query, cursor: nextCursor } }),
   };
 }
 
+/** Finds a payment by anything that is known of it. */
+export const searchField: FilterField = {
+  name: 'text',
+  label: 'Search',
+  type: 'search',
+  placeholder: 'Name, e-mail, phone, amount, last four digits, reference…',
+};
+
 async function fieldsOf(deps: ConsoleDeps, owners: readonly Owner[]): Promise<readonly FilterField[]> {
   const { states } = await deps.adapterStates.read();
   const names = owners.length > suggestedMerchants ? undefined : owners.map(({ name }) => name);
   return [
-    {
-      name: 'text',
-      label: 'Search',
-      type: 'search',
-      placeholder: 'Name, e-mail, phone, amount, last four digits, reference…',
-    },
+    searchField,
     {
       name: 'problem',
       label: 'Problem',
@@ -168,20 +172,32 @@ async function fieldsOf(deps: ConsoleDeps, owners: readonly Owner[]): Promise<re
       textOf: (one) => `${one} ${declineText(one) ?? ''}`,
       isRare: true,
     },
-    { name: 'mode', label: 'Mode', options: modes, isRare: true },
     { name: 'amount', label: 'Amount', placeholder: '25.90', inputMode: 'decimal', isRare: true },
     { name: 'unit', label: 'Currency', placeholder: 'EUR', isRare: true },
     { name: 'lastFour', label: 'Last four digits', inputMode: 'numeric', isRare: true },
   ];
 }
 
+/** A payment may be in the other mode, so the list of both is one click away. */
+function nothingFound(query: Query, mode: Mode): SafeHtml {
+  const title = mode === 'all' ? 'No payments found' : `No payments found in ${mode} mode`;
+  return emptyState({
+    title,
+    text: 'Try a part of the payer’s name, the beginning of the e-mail address, a phone number, an amount, the last four digits, or a reference. Remove a filter to find more.',
+    action:
+      mode === 'all'
+        ? null
+        : { label: 'Search live and test payments', path: addressWith(path, { ...searchOf(query), mode: 'all' }) },
+  });
+}
+
 /** Links to the common problems and to the operator's own filters. */
 function shortcuts(saved: readonly SavedFilter[], query: Query): SafeHtml {
-  const current = savedQueryOf(query);
+  const current = [savedQueryOf(query), savedQueryOf({ ...query, mode: undefined })];
   return html`<nav class="presets" aria-label="Saved filters">
     <ul>
       ${[...presets, ...saved].map(({ name, query: values }) =>
-        values === current
+        current.includes(values)
           ? html`<li><a href="${path}?${values}" aria-current="true">${name}</a></li>`
           : html`<li><a href="${path}?${values}">${name}</a></li>`,
       )}
@@ -192,7 +208,8 @@ function shortcuts(saved: readonly SavedFilter[], query: Query): SafeHtml {
 /** Saves the current filter, or deletes it if it is saved. */
 function savedForm(session: Session, saved: readonly SavedFilter[], query: Query): SafeHtml | null {
   const current = savedQueryOf(query);
-  if (current === '' || presets.some((one) => one.query === current)) return null;
+  const withoutMode = savedQueryOf({ ...query, mode: undefined });
+  if (withoutMode === '' || presets.some((one) => one.query === withoutMode)) return null;
   const known = saved.find((one) => one.query === current);
   if (known)
     return actionForm(session, 'support', {
@@ -222,14 +239,15 @@ function foundNote(items: readonly FoundPayment[], query: Query): SafeHtml | nul
   return html`<p class="hint" role="status">Found by ${texts.join(', ')}.</p>`;
 }
 
-function statusCell(one: FoundPayment): SafeHtml {
+/** Badges and the reason on one line. In a list of both modes, a test payment is marked. */
+function statusCell(one: FoundPayment, mode: Mode): SafeHtml {
   const { status, problems, decline, failure, environment, underpaid, noRoute } = one;
-  const declined = decline && status === 'failed' ? (declineText(decline.code) ?? decline.code) : null;
-  const why = declined ?? (status === 'failed' ? failure : noRoute);
+  const declined = decline ? (declineText(decline.code) ?? decline.code) : null;
+  const why = status === 'failed' ? (failure ?? declined) : noRoute;
   const refunded = refundedPart(one.money, status);
   return html`${paymentBadges({ status, problems: problemMarks(problems), refunded })}
-  ${environment === 'test' ? badge('test', 'calm') : null} ${why === null ? null : html`<small>${why}</small>`}
-  ${underpaid === null ? null : html`<small>${underpaid}</small>`}`;
+  ${mode === 'all' && environment === 'test' ? badge('test', 'calm') : null}
+  ${why === null ? null : html`<small>${why}</small>`} ${underpaid === null ? null : html`<small>${underpaid}</small>`}`;
 }
 
 function payerCell({ name, email }: FoundPayment): SafeHtml | string {
@@ -248,7 +266,7 @@ function methodCell(
 
 /** The search, or a message that says what is wrong with the query. */
 function readSearch(
-  query: Query,
+  { query, mode }: { readonly query: Query; readonly mode: Mode },
   owners: readonly Owner[],
   now: Date,
 ): { readonly search: Omit<PaymentSearch, 'limit'> } | { readonly problem: SafeHtml | string } {
@@ -268,7 +286,6 @@ function readSearch(
   const method = (Object.keys(methodTexts) as PaymentMethod[]).find((one) => one === query['method']);
   const decline = declineCodes.find((one): one is DeclineCode => one === query['decline']);
   const problem = allWantedProblems.find((one) => one === query['problem']);
-  const environment = modes.find((one) => one === query['mode']);
   return {
     search: {
       ...(text !== undefined && { text }),
@@ -276,7 +293,7 @@ function readSearch(
       ...(unit !== undefined && { unit }),
       ...(lastFour !== undefined && { lastFour }),
       ...(merchant && { ownerId: merchant.id }),
-      ...(environment && { environment }),
+      ...(mode !== 'all' && { environment: mode }),
       ...(status && { status }),
       ...(adapter !== undefined && { adapter }),
       ...(method && { method }),
@@ -295,7 +312,6 @@ const chosenValues: readonly (readonly [name: string, values: readonly string[]]
   ['method', Object.keys(methodTexts)],
   ['decline', declineCodes],
   ['problem', allWantedProblems],
-  ['mode', modes],
 ];
 
 const suggested = 10;

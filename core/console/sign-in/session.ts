@@ -5,6 +5,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import * as v from 'valibot';
+import type { Environment } from '../../base/environment.ts';
 import type { Operator, Operators } from '../../engine/access/index.ts';
 import type { Encrypter } from '../../base/crypto/encryption.ts';
 import type { FormSession } from '../../html/components/form.ts';
@@ -18,6 +19,10 @@ export interface Session extends FormSession {
   readonly cookie: string;
   /** What identified the operator: a key, or a proxy with single sign-on. */
   readonly by: 'key' | 'proxy';
+  /** The mode that the operator works in. */
+  readonly mode?: Environment;
+  /** The numbers next to the links of the navigation, by section. */
+  readonly counts?: Readonly<Record<string, number>>;
 }
 
 export interface Sessions {

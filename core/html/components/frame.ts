@@ -24,6 +24,8 @@ export interface NavigationLink {
   readonly isCurrent: boolean;
   /** A number that needs attention, such as open alarms. 0 is not shown. */
   readonly count?: number | undefined;
+  /** True: its count is also next to the menu of a narrow screen. */
+  readonly isUrgent?: boolean;
 }
 
 export interface Navigation {
@@ -68,13 +70,13 @@ export function sendFrame(ctx: PageContext, frame: Frame): void {
 }
 
 /**
- * The navigation of a page. On a narrow screen it is one line with a menu, and with the links that have a count. The
+ * The navigation of a page. On a narrow screen it is one line with a menu, and with the urgent links that have a count. The
  * menu is a popover, which browsers open and close without script; a browser that does not know popovers shows the
  * links below the line.
  */
 export function navigation({ brand, groups, who }: Navigation): SafeHtml {
   const isSide = groups.some(({ title }) => title !== undefined);
-  const counted = groups.flatMap(({ links }) => links.filter(({ count = 0 }) => count > 0));
+  const counted = groups.flatMap(({ links }) => links.filter(({ count = 0, isUrgent }) => isUrgent && count > 0));
   return html`<a class="skip" href="#content">Skip to content</a>
     <header class="bar ${isSide ? 'side' : 'top'}">
       <p class="brand"><a href="${brand.path}">${mark} ${brand.title}</a></p>
