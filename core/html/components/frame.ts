@@ -70,8 +70,8 @@ export function sendFrame(ctx: PageContext, frame: Frame): void {
 }
 
 /**
- * The navigation of a page. On a narrow screen it is one line with a menu, and with the urgent links that have a count. The
- * menu is a popover, which browsers open and close without script; a browser that does not know popovers shows the
+ * The navigation of a page. On a narrow screen it is one line with a menu, and with the urgent links that have a count.
+ * The menu is a popover, which browsers open and close without script; a browser that does not know popovers shows the
  * links below the line.
  */
 export function navigation({ brand, groups, who }: Navigation): SafeHtml {

@@ -126,10 +126,10 @@ function dataCell(
   const marks = [kind, isNothing(cell) ? 'nothing' : undefined, isMinor ? 'minor' : undefined];
   const looks = marks.filter((look) => look !== undefined).join(' ');
   const isCut = isCompact && (kind === 'long' || kind === 'clip') && !isNothing(cell);
-  const title = isCut ? html` title="${textOf(cell)}"` : null;
+  if (isCut) return html`<td data-label="${name}" class="${looks}" title="${textOf(cell)}">${cell}</td>`;
   return looks === ''
     ? html`<td data-label="${name}">${cell}</td>`
-    : html`<td data-label="${name}" class="${looks}" ${title}>${cell}</td>`;
+    : html`<td data-label="${name}" class="${looks}">${cell}</td>`;
 }
 
 /** Narrow screens have no headings: one field sorts the table there. A script submits it when it changes. */
