@@ -73,7 +73,10 @@ describe('a payment that Stripe authorises', () => {
   it('is captured in part, and only that part is paid', async () => {
     const payment = await authorise();
     await callAction(payment, 'capture', { amount: 10.5 });
-    expect(await payment.waitForStatus(2)).to.include({ amount: 25.9, grossAmount: 10.5 });
+    const paid = await payment.waitForStatus(2);
+    expect(paid).to.include({ amount: 25.9, grossAmount: 10.5 });
+    const page = (await (await fetch(paid.link)).text()).replaceAll(/<[^>]*>/g, ' ').replaceAll(/\s+/g, ' ');
+    expect(page).to.include('Amount charged €10.50 Amount requested €25.90');
     await waitForLog(payment, /settled before|captured/);
     expect(receiver.ofPayment(payment.id).filter(({ json }) => json.type === 'payment.succeeded')).to.have.length(1);
   });
