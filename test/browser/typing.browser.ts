@@ -347,6 +347,18 @@ describe('the payment form in a browser', () => {
     expect(await page.locator('form.pay').count()).to.equal(0);
   });
 
+  it('lets a payer who has waited for long copy the link', async () => {
+    const details = { ...pageDetails, method: 'card' } as const;
+    gateway.answers.page = { ...plainPage, isSlow: true, details };
+    const permissions = ['clipboard-read', 'clipboard-write'];
+    const { page: waiting, close } = await openPage(browser, { permissions });
+    await waiting.goto(`${gateway.url}/pay/10042?k=key`);
+    await waiting.getByRole('button', { name: 'Copy this link' }).click();
+    await waiting.getByRole('button', { name: 'Copied' }).waitFor();
+    expect(await waiting.evaluate('navigator.clipboard.readText()')).to.equal(waiting.url());
+    await close();
+  });
+
   it('gives the due time by the payer’s clock, and says so', async () => {
     const expiresAt = new Date('2026-11-29T20:11:00Z');
     const at = { ...pageDetails, ways: [card], attempts: 0, expiresAt };

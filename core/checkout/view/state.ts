@@ -32,20 +32,24 @@ export function stateOf(speech: Speech, page: PayPage, level: 1 | 2): SafeHtml {
 }
 
 /** The title of the state; after a refund of a part it has the refunded amount. */
-export function stateTitle({ words, locale }: Speech, { state, details }: PayPage): string {
+export function stateTitle({ words, locale }: Speech, page: PayPage): string {
+  const { state, details } = page;
+  const part = refundedPart(page);
   if (state === 'created' && details?.ways.length === 0) return words.noWayTitle;
-  if (!details || !isPartlyRefunded({ state, details })) return words.states[state].title;
-  return words.partlyRefunded(showAmount(locale, details.receipt?.refunded ?? '', details.currency ?? details.unit));
+  if (!details || part === null) return words.states[state].title;
+  return words.partlyRefunded(showAmount(locale, part, details.currency ?? details.unit));
 }
 
-function stateText(speech: Speech, { state, details }: PayPage): SafeHtml | string {
+function stateText(speech: Speech, page: PayPage): SafeHtml | string {
   const { words } = speech;
+  const { state, details } = page;
   if (state === 'expired' && details?.expiresAt) return sentenceWith(speech, words.expiredAt, details.expiresAt);
-  return isPartlyRefunded({ state, details }) ? words.states.refunded.text : words.states[state].text;
+  return words.states[refundedPart(page) === null ? state : 'refunded'].text;
 }
 
-function isPartlyRefunded({ state, details }: Pick<PayPage, 'state' | 'details'>): boolean {
-  return state === 'paid' && typeof details?.receipt?.refunded === 'string';
+/** The refunded amount of a payment that is still paid. Null if nothing was refunded. */
+function refundedPart({ state, details }: PayPage): string | null {
+  return state === 'paid' ? (details?.receipt?.refunded ?? null) : null;
 }
 
 /**
