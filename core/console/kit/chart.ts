@@ -74,10 +74,8 @@ export function chart(shown: Chart): SafeHtml {
   const axis = axisOf(shown);
   const text = `${label}, ${axis.span}, 0 to ${textOf(top)}: latest ${latest}`;
   return html`<svg class="chart" height="${bottom + below}" role="img" aria-label="${text}">
-      <svg class="plot" height="${bottom + below}">
-        ${ticks.map((value) => scaleLine(plot, value, textOf(value)))} ${timeAxis(at, plot, axis)}
-        ${isBars ? null : linesOf(series, plot)} ${at.map((_, minute) => minuteOf(shown, minute, plot))}
-      </svg>
+      ${ticks.map((value) => scaleLine(plot, value, textOf(value)))} ${timeAxis(at, plot, axis)}
+      ${isBars ? null : linesOf(series, plot)} ${at.map((_, minute) => minuteOf(shown, minute, plot))}
     </svg>
     ${isBars || series.length < 2 ? null : legend(series)}`;
 }

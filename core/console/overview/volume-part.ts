@@ -252,7 +252,7 @@ function volumeChart(found: Volumes, mode: Environment, { from, to, end, stepMs,
   const label = `Paid, ${isToday ? 'today' : title.toLowerCase()}`;
   const axis = {
     span: `by ${isDays ? 'day' : stepMs === HOUR ? 'hour' : `${slotMs / MINUTE} minutes`}`,
-    isTick: (start: Date) => isDays || stepMs < HOUR || start.getUTCHours() % 3 === 0,
+    isTick: (start: Date) => isDays || stepMs < HOUR || start.getUTCHours() % 6 === 0,
     ...(isDays && {
       textOf: (start: Date) => start.toLocaleDateString('en', { weekday: 'short', timeZone: 'UTC' }),
     }),

@@ -5,13 +5,20 @@ import type { AdapterFacts } from './adapter-reads.ts';
 import { badge, copyable, details, fold, note, sectionHead, textField } from '../../html/components/parts.ts';
 import { actionForm } from '../kit/action-form.ts';
 import type { ShowTable } from '../kit/listing.ts';
+import { providerText } from '../payments/payment-cells.ts';
+import type { ConsoleDeps } from '../deps.ts';
 import type { Session } from '../sign-in/session.ts';
 
 const path = '/ops/adapters';
 /** More codes than this are folded. */
 const shownCodes = 12;
 
-export function adapterFacts(name: string, facts: AdapterFacts, session: Session, table: ShowTable): SafeHtml {
+export function adapterFacts(
+  deps: Pick<ConsoleDeps, 'adapters'>,
+  name: string,
+  facts: AdapterFacts,
+  { session, table }: { readonly session: Session; readonly table: ShowTable },
+): SafeHtml {
   const { manifest } = facts;
   return html`${
     manifest === null
@@ -19,7 +26,7 @@ export function adapterFacts(name: string, facts: AdapterFacts, session: Session
       : html`${abilitiesSection(manifest)} ${configurationSection(name, manifest, table)}
         ${callbacksSection(facts, manifest, table)}`
   }
-  ${routesSection(name, facts, table)} ${replaySection(name, facts, session)}`;
+  ${routesSection(deps, name, facts, table)} ${replaySection(name, facts, session)}`;
 }
 
 type Manifest = NonNullable<AdapterFacts['manifest']>;
@@ -98,15 +105,20 @@ function callbacksSection({ networks }: AdapterFacts, { callbacks, toEnter }: Ma
     </p>`;
 }
 
-function routesSection(name: string, { fee, routes }: AdapterFacts, table: ShowTable): SafeHtml {
+function routesSection(
+  deps: Pick<ConsoleDeps, 'adapters'>,
+  name: string,
+  { fee, routes }: AdapterFacts,
+  table: ShowTable,
+): SafeHtml {
   return html`${sectionHead('Routes and fees')}
     ${table('rules', {
       caption: 'Route rules that use this adapter',
-      head: ['Rule', { name: 'For', kind: 'long' }, 'Adapters, in order'],
+      head: ['Rule', { name: 'For', kind: 'long' }, 'Providers, in order'],
       rows: routes.map(({ rule, when, use }) => [
         rule,
         when || 'every payment',
-        html`${use.map((one, at) => html`${at === 0 ? '' : ', '}${one === name ? html`<strong>${one}</strong>` : one}`)}`,
+        html`${use.map((one, at) => html`${at === 0 ? '' : ', '}${one === name ? html`<strong>${providerText(deps, one)}</strong>` : providerText(deps, one)}`)}`,
       ]),
       empty: 'No route rule uses this adapter: it is reached by its provider code only.',
     })}

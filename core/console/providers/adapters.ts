@@ -221,7 +221,7 @@ export async function adapterPage(
         }
         ${sectionHead('Last hour')} ${await figureTiles(deps, name)}`,
     )}
-    ${facts ? adapterFacts(name, facts, session, table) : null} ${sectionHead('Refused callbacks')}
+    ${facts ? adapterFacts(deps, name, facts, { session, table }) : null} ${sectionHead('Refused callbacks')}
     ${table('refused', refusedTable(deps, refused, true))}
     <div id="turn">${sectionHead('Turn on or off')} ${stateForm(session, name, state)}</div>`;
   return { body, primary: check };
@@ -265,10 +265,10 @@ function stateForm({ operator, formToken, page }: Session, name: string, state: 
   if (!isAllowed(operator.role, 'admin')) return html`<p>Your role cannot change the state.</p>`;
   const others = (['on', 'draining', 'off'] as const).filter((one) => one !== state);
   const looks = { on: 'main', draining: '', off: 'danger' } as const;
-  return html`<form method="post" action="${path}/${name}/${others[0]}" class="act">
+  return html`<p class="prose">${others.map((to) => stateHints[to]).join(' ')}</p>
+    <form method="post" action="${path}/${name}/${others[0]}" class="act">
       ${hidden({ formToken, [pageField]: page })}
       ${textField({ name: 'reason', label: requiredReason, isRequired: true })}
       ${others.map((to) => html`<button formaction="${path}/${name}/${to}" class="${looks[to]}">${stateLabels[to]}</button> `)}
-    </form>
-    <p class="hint">${others.map((to) => stateHints[to]).join(' ')}</p>`;
+    </form>`;
 }
