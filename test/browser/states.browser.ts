@@ -189,7 +189,7 @@ const states: Record<string, State> = {
   },
   refunded: { page: { state: 'refunded' }, details: { receipt: { ...receipt, refunded: '25.90', refundedAt } } },
   'refunded-in-part': {
-    page: { state: 'paid', leaveTo: shop },
+    page: { state: 'paid' },
     details: { receipt: { ...receipt, refunded: '12.00', refundedAt } },
   },
   'paid-in-part': { page: { state: 'paid' }, details: { receipt: { ...receipt, charged: '20.00', isPart: true } } },

@@ -43,6 +43,7 @@ describe('createLinkMail', () => {
       .and.include('>€10.00<')
       .and.match(/Pay by<\/td>\s*<td[^>]*><bdi>24 November 2026, 12:00 UTC<\/bdi>/);
     expect(mail.html!.match(/<a /g)).to.have.length(1);
+    expect(mail.html).to.match(/>Pay €10\.00<\/a\s*>/);
     expect(mail.html).to.include('<a href="https://pay.example/pay/1?k=k&amp;x=&quot;&gt;&lt;b&gt;"');
     expect(mail.html).not.to.match(/<(img|script|link)|https?:\/\/(?!pay\.example)/);
   });
@@ -118,8 +119,8 @@ describe('createLinkMail', () => {
     ]);
     expect(text.split('evil.example')).to.have.length(3);
     expect(html).not.to.include('<img');
-    // The merchant's name is in the title, the heading and the facts; the unit is next to the amount and in the facts.
-    expect(html.split('evil.example')).to.have.length(6);
+    // The merchant's name is in the title, the heading and the facts; the unit is next to each amount.
+    expect(html.split('evil.example')).to.have.length(7);
     expect(html).to.include(
       '&lt;img src=x onerror=alert(1)&gt;&amp;lt; Bcc: all@example.com Pay: https://evil.example<',
     );

@@ -38,7 +38,7 @@ export function createLinkMail(
         [words.order, plainText(referenceId)],
         [words.payer, plainText(client?.name ?? payerName)],
       ],
-      button: words.payNow,
+      button: words.payNow(shown),
       lead: words.payHere,
       link,
       close: words.close,

@@ -10,7 +10,7 @@ export interface PayerMailTexts {
   readonly amount: string;
   readonly until: string;
   readonly payHere: string;
-  readonly payNow: string;
+  readonly payNow: (amount: string) => string;
   readonly close: string;
   readonly order: string;
   readonly payer: string;
@@ -34,7 +34,7 @@ const en: PayerMailTexts = {
   amount: 'Amount',
   until: 'Pay by',
   payHere: 'Pay here',
-  payNow: 'Pay now',
+  payNow: (amount) => `Pay ${amount}`,
   close: 'Not expecting this? You can ignore this email. You won’t be charged unless you pay.',
   order: 'Order',
   payer: 'For',
@@ -57,7 +57,7 @@ const es: PayerMailTexts = {
   amount: 'Importe',
   until: 'Pagar hasta',
   payHere: 'Paga aquí',
-  payNow: 'Pagar ahora',
+  payNow: (amount) => `Pagar ${amount}`,
   close: 'Si no esperas este pago, ignora este correo: no se cobra nada si no pagas.',
   order: 'Pedido',
   payer: 'Para',
@@ -80,7 +80,7 @@ const pt: PayerMailTexts = {
   amount: 'Valor',
   until: 'Pagar até',
   payHere: 'Pague aqui',
-  payNow: 'Pagar agora',
+  payNow: (amount) => `Pagar ${amount}`,
   close: 'Se não espera este pagamento, ignore este e-mail: nada é cobrado se não pagar.',
   order: 'Encomenda',
   payer: 'Para',
@@ -103,7 +103,7 @@ const de: PayerMailTexts = {
   amount: 'Betrag',
   until: 'Zahlbar bis',
   payHere: 'Hier bezahlen',
-  payNow: 'Jetzt bezahlen',
+  payNow: (amount) => `${amount} bezahlen`,
   close:
     'Wenn Sie keine solche Zahlung erwarten, beachten Sie diese E-Mail nicht: Es wird nichts abgebucht, solange Sie nicht bezahlen.',
   order: 'Bestellung',
@@ -127,7 +127,7 @@ const ar: PayerMailTexts = {
   amount: 'المبلغ',
   until: 'الدفع حتى',
   payHere: 'ادفع هنا',
-  payNow: 'ادفع الآن',
+  payNow: (amount) => `ادفع ${amount}`,
   close: 'إذا كنت لا تتوقع هذه الدفعة فتجاهل هذه الرسالة: لا يُخصم شيء ما لم تدفع.',
   order: 'الطلب',
   payer: 'إلى',
