@@ -5,6 +5,7 @@
 import { declineReasons } from '@paywright/contract';
 import { errorKinds, type ErrorKind } from '../base/errors.ts';
 import type { HttpConfig } from '../http/deps.ts';
+import { notificationTypes } from '../http/notifications/webhooks.ts';
 import { explainErrors, problemExample, type OpenApiDocument } from '../http/openapi/index.ts';
 
 export type Includes = Readonly<Record<string, () => string>>;
@@ -57,9 +58,9 @@ function describeEvents({ webhooks }: OpenApiDocument): string {
   return Object.entries(webhooks)
     .map(([type, { post }]) => {
       const example = post?.requestBody?.content['application/json']?.example;
-      return [`### ${type} {#${type}}`, fence(`json fold Example of ${type}`, JSON.stringify(example, null, 2))].join(
-        '\n\n',
-      );
+      const when = notificationTypes[type] ?? '';
+      const folded = fence(`json fold Example of ${type}`, JSON.stringify(example, null, 2));
+      return [`### ${type} {#${type}}`, when, folded].join('\n\n');
     })
     .join('\n\n');
 }

@@ -178,8 +178,9 @@ function sectionsOf(tokens: readonly Token[], headings: readonly Heading[]): Sec
 function textOf(token: Token): string {
   if (token.type === 'html' || token.type === 'space') return '';
   if (token.type === 'table') {
-    const { header, rows } = token as Tokens.Table;
-    return [header, ...rows].map((cells) => cells.map(({ text }) => toPlain(text)).join(' ')).join(' ');
+    const { rows } = token as Tokens.Table;
+    return rows.map((cells) => cells.map(({ text }) => toPlain(text)).join(': ')).join('. ');
   }
+  if (token.type === 'list') return (token as Tokens.List).items.map(({ text }) => toPlain(text)).join(' ');
   return toPlain('text' in token && typeof token.text === 'string' ? token.text : token.raw);
 }

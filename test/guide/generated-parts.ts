@@ -68,7 +68,7 @@ function renderDeclines(): string {
 function renderCards(): string {
   return table(
     ['card', 'what happens'],
-    testCards.map(({ value, result }) => [value, result]),
+    testCards.map(({ value, result }) => [`\`${value}\``, result]),
   );
 }
 

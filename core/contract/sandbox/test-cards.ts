@@ -1,7 +1,7 @@
 /** The test values that all sandboxes share: which card number and which amount cause which behaviour. */
 import { decimalsOf } from '../money/currencies.ts';
 import { formatAmount, type Money } from '../money/money.ts';
-import type { DeclineCode } from '../statuses/decline-codes.ts';
+import { declineReasons, type DeclineCode } from '../statuses/decline-codes.ts';
 import type { TestValue } from './sandbox-contract.ts';
 
 /** The behaviour that a card number causes. */
@@ -56,7 +56,8 @@ const resultOf: Readonly<Record<CardBehaviour['kind'], string>> = {
 export const testCards: readonly TestValue[] = [
   ...approvedCards.map((value): TestValue => ({ member: 'number', value, result: resultOf.approved })),
   ...Object.entries(cards).map(([value, { kind, decline }]): TestValue => {
-    return { member: 'number', value, result: [resultOf[kind], decline].filter(Boolean).join(' ') };
+    const reason = decline && `${decline}: ${declineReasons[decline]}`;
+    return { member: 'number', value, result: [resultOf[kind], reason].filter(Boolean).join(' ') };
   }),
 ];
 

@@ -41,6 +41,17 @@ function followSections(): void {
   mark();
 }
 
+/** On a low screen the current page may be below the edge of the list of pages. */
+function showCurrentPage(): void {
+  const list = document.querySelector<HTMLElement>('.side');
+  const current = list?.querySelector<HTMLElement>('[aria-current="page"]');
+  if (!list || !current) return;
+  const hidden = current.getBoundingClientRect().bottom - list.getBoundingClientRect().bottom + fadedPixels;
+  if (hidden > 0) list.scrollTop += hidden;
+}
+
+const fadedPixels = 80;
+
 /** A popover stays open after a link inside the page was followed. */
 function closeMenus(): void {
   for (const menu of document.querySelectorAll<HTMLElement>('nav[popover]')) {
@@ -55,5 +66,6 @@ addCopyButtons();
 followLanguage();
 searchWhileTyping();
 followSections();
+showCurrentPage();
 closeMenus();
 offerTry();

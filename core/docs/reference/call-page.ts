@@ -123,12 +123,10 @@ function renderSamples(call: Call, document: OpenApiDocument, { publicUrl }: Cal
       .join('') +
     (answers.length > 0 ? '<h2 class="small">Answer</h2>' : '') +
     answers
-      .map(({ summary, value, type }) =>
-        renderFold(summary === 'Example' ? type : summary, {
-          language: type.endsWith('json') ? 'json' : 'text',
-          code: toText(value),
-        }),
-      )
+      .map(({ summary, value, type }, at) => {
+        const language = type.endsWith('json') ? 'json' : 'text';
+        return renderFold(summary === 'Example' ? type : summary, { language, code: toText(value) }, at === 0);
+      })
       .join('')
   );
 }

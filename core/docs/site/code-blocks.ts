@@ -33,6 +33,6 @@ export function renderTabs(samples: readonly CodeSample[], name: string): string
 }
 
 /** A sample that is rarely read whole, such as a long answer. */
-export function renderFold(title: string, sample: Pick<CodeSample, 'language' | 'code'>): string {
-  return `<details class="fold"><summary>${escapeHtml(title)}</summary>${renderCode(sample)}</details>`;
+export function renderFold(title: string, sample: Pick<CodeSample, 'language' | 'code'>, isOpen = false): string {
+  return `<details class="fold"${isOpen ? ' open' : ''}><summary>${escapeHtml(title)}</summary>${renderCode(sample)}</details>`;
 }

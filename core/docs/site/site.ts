@@ -11,7 +11,7 @@ import { callPath, createCallFinder, groupCalls, merchantCalls, type Call } from
 import { apiPath, docsPath, linkFrom, objectsPath, pathOf, placeOf } from './addresses.ts';
 import { renderDocsPage, type DocsPage, type NavigationGroup } from './frame.ts';
 import type { Guide, GuidePage } from './guide.ts';
-import { createSearch, type Search } from './search.ts';
+import { createSearch, type Search, type SearchResult } from './search.ts';
 import { searchEntries, type SearchedPage } from './search-entries.ts';
 import { describeMissing, describeResults, wordsOfAddress } from './search-pages.ts';
 
@@ -154,7 +154,9 @@ export function createSite(guide: Guide, document: OpenApiDocument, config: Http
     },
     renderMissing(path) {
       const words = wordsOfAddress(path);
-      const near = words === '' ? [] : this.search(words, 5);
+      const isNamed = ({ title }: SearchResult): boolean =>
+        words.split(' ').some((word) => title.toLowerCase().includes(word.toLowerCase()));
+      const near = words === '' ? [] : this.search(words, 20).filter(isNamed).slice(0, 5);
       return renderDocsPage({ ...describeMissing(path, near), navigation: guideNavigation });
     },
   };
