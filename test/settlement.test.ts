@@ -414,4 +414,23 @@ describe('a settlement run', function () {
     expect(noAdapter.code).to.equal(2);
     expect(noAdapter.problems[0]).to.include('did you mean provider-a?');
   });
+
+  it('misses a payment up to the end of the last day, minute or second of a file whose dates are its span', async () => {
+    const wholeSpan = join(folder, 'whole.yaml');
+    await writeFile(wholeSpan, `${mapping}span: dates\n`);
+    const latest = await gateway.gateway.connection
+      .collection('paymentRequests')
+      .findOne({ _id: payments['half']!.id as never });
+    const settledAt = (latest!['attempts'][0].settledAt as Date).toISOString();
+    for (const length of ['2026-01-31'.length, '2026-01-31T12:30'.length, '2026-01-31T12:30:59'.length]) {
+      const dated = (name: string, time: string): string => row(name).replace(/[^,]*$/, time.slice(0, length));
+      const rows = [dated('agreeing', span[0]), dated('unlisted', settledAt)];
+      const { code, out } = await settleFile('dated.csv', rows, '--mapping', wholeSpan, '--json');
+      expect(code, out).to.equal(1);
+      const missing = JSON.parse(out).differences.map((one: Record<string, unknown>) =>
+        [one['kind'], one['row'], one['paymentId']].join(' '),
+      );
+      expect(missing, rows[1]).to.include(`missing_there payment ${payments['half']!.id}`);
+    }
+  });
 });

@@ -54,6 +54,7 @@ const row = (kind: RowKind, amount: string, more: Partial<SettlementRow> = {}): 
   fee: null,
   feeCurrency: 'EUR',
   at: moved,
+  until: new Date(moved.getTime() + 1000),
   ...more,
 });
 
@@ -160,6 +161,15 @@ describe('createComparison', () => {
     expect(differences(reported, row('payment', '100'))).to.deep.equal(['missing_there refund 10 null']);
     const theirs = { ...paid, reportedRefunds: [{ ...report, settledByHand: true as const }] };
     expect(differences(theirs, row('payment', '100'))).to.deep.equal([]);
+  });
+
+  it('looks for a refund at the time of its request, whenever it was sent', () => {
+    const [before, after] = [new Date('2026-03-09T23:59:00Z'), new Date('2026-03-11T00:01:00Z')];
+    const charge = row('payment', '100');
+    const sentLater = { ...paid, refunds: [refund(1, '10', { sentAt: after })] };
+    expect(differences(sentLater, charge)).to.deep.equal(['missing_there refund 10 null']);
+    const requestedBefore = { ...paid, refunds: [refund(1, '10', { requestedAt: before })] };
+    expect(differences(requestedBefore, charge)).to.deep.equal([]);
   });
 
   it('does not mistake one refund for another', () => {

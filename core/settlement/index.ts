@@ -118,7 +118,7 @@ export function createSettlement({ connection, audit, alarms, now, keepDays, has
         ignoredRows += 1;
         continue;
       }
-      if (row.kind !== 'fee') dates.add(row.at);
+      if (row.kind !== 'fee') dates.add(row);
       batch.push(row);
       if (batch.length === batchSize) await flush();
     }
@@ -179,36 +179,31 @@ function withoutCards({ reference, providerReference, ...difference }: Settlemen
 }
 
 interface Span {
-  add(at: Date | null): void;
-  readonly first: Date | null;
-  readonly last: Date | null;
+  add(row: Pick<SettlementRow, 'at' | 'until'>): void;
+  readonly from: Date | null;
+  readonly to: Date | null;
 }
 
+/** From the first date to the end of the last one: a date without a time is a whole day. */
 function createSpan(): Span {
-  let [first, last]: [number | null, number | null] = [null, null];
+  let [from, to]: [number | null, number | null] = [null, null];
   const toDate = (time: number | null): Date | null => (time === null ? null : new Date(time));
   return {
-    add(at) {
-      const time = at?.getTime() ?? null;
-      if (time === null) return;
-      first = Math.min(first ?? time, time);
-      last = Math.max(last ?? time, time);
+    add({ at, until }) {
+      if (at === null || until === null) return;
+      from = Math.min(from ?? at.getTime(), at.getTime());
+      to = Math.max(to ?? until.getTime(), until.getTime());
     },
-    get first() {
-      return toDate(first);
+    get from() {
+      return toDate(from);
     },
-    get last() {
-      return toDate(last);
+    get to() {
+      return toDate(to);
     },
   };
 }
 
-/** The span includes the last date. */
-function spanOf(
-  { from, to, mapping }: Settling,
-  { first, last }: Span,
-): { readonly from: Date | null; readonly to: Date | null } {
+function spanOf({ from, to, mapping }: Settling, dates: Span): Pick<Span, 'from' | 'to'> {
   if (from && to) return { from, to };
-  if (mapping.span !== 'dates' || !first || !last) return { from: null, to: null };
-  return { from: first, to: new Date(last.getTime() + 1) };
+  return mapping.span === 'dates' ? { from: dates.from, to: dates.to } : { from: null, to: null };
 }

@@ -78,8 +78,8 @@ const Mapping = v.pipe(
       'UTC',
     ),
     /**
-     * `dates`: the file contains all movements between its first and last date. Otherwise `--from` and `--to` say what
-     * it contains.
+     * `dates`: the file contains all movements from its first date to the end of its last one. Otherwise `--from` and
+     * `--to` say what it contains.
      */
     span: v.optional(either(['dates'])),
     columns: Columns,

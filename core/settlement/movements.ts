@@ -86,7 +86,7 @@ function refundsOf(payment: OurPayment, attempt: Attempt): Movement[] {
         reference: refund.reference,
         providerReference: number,
         amount: refund.amount,
-        at: refund.sentAt ?? refund.requestedAt,
+        at: refund.requestedAt,
         isDone: refund.state === 'succeeded',
         isReversed: states.includes('reversed'),
       },

@@ -66,6 +66,7 @@ kinds: { payment: [sale], refund: [back], fee: [cost], ignored: [payout, ''] }
         fee: { isNegative: false, amount: '0.51' },
         feeCurrency: 'EUR',
         at: new Date('2026-03-01T10:00:00Z'),
+        until: new Date('2026-03-01T10:00:01Z'),
       },
       null,
     ]);
@@ -214,7 +215,7 @@ describe('readAmount', () => {
 
 describe('readTime', () => {
   const at = (cell: string, zone: string, format?: string): string | undefined =>
-    createReadTime(format, zone)(cell)?.toISOString();
+    createReadTime(format, zone)(cell)?.from.toISOString();
   it('reads times in their zone, including clock changes', () => {
     expect(at('2026-01-15', 'Europe/Berlin')).to.equal('2026-01-14T23:00:00.000Z');
     expect(at('2026-07-15 00:00', 'America/New_York')).to.equal('2026-07-15T04:00:00.000Z');
@@ -227,5 +228,19 @@ describe('readTime', () => {
     expect(at('1/6/2026 9:05', 'Asia/Kolkata', 'DD/MM/YYYY HH:mm')).to.equal('2026-06-01T03:35:00.000Z');
     for (const cell of ['2026-02-30', '2026-13-01', '2026-01-01 25:00', 'yesterday', '01/02/2026'])
       expect(at(cell, 'UTC'), cell).to.equal(undefined);
+  });
+
+  it('reads the end of the day, minute or second that a cell names', () => {
+    const end = (cell: string, zone: string, format?: string): string | undefined =>
+      createReadTime(format, zone)(cell)?.to.toISOString();
+    expect(end('2026-01-15', 'UTC')).to.equal('2026-01-16T00:00:00.000Z');
+    expect(end('2026-01-31', 'Europe/Berlin')).to.equal('2026-01-31T23:00:00.000Z');
+    expect(end('2026-03-29', 'Europe/Berlin'), 'a day of 23 hours').to.equal('2026-03-29T22:00:00.000Z');
+    expect(end('2026-10-25', 'Europe/Berlin'), 'a day of 25 hours').to.equal('2026-10-25T23:00:00.000Z');
+    expect(end('2026-06-01 23:59', 'UTC')).to.equal('2026-06-02T00:00:00.000Z');
+    expect(end('2026-06-01T10:00:00Z', 'UTC')).to.equal('2026-06-01T10:00:01.000Z');
+    expect(end('2026-06-01T10:00:00.123+02:00', 'UTC')).to.equal('2026-06-01T08:00:01.000Z');
+    expect(end('31/12/2026', 'Asia/Kolkata', 'DD/MM/YYYY')).to.equal('2026-12-31T18:30:00.000Z');
+    expect(end('31/12/2026 09', 'UTC', 'DD/MM/YYYY HH')).to.equal('2026-12-31T10:00:00.000Z');
   });
 });

@@ -23,7 +23,10 @@ export interface SettlementRow {
   readonly currency: string;
   readonly fee: Signed | null;
   readonly feeCurrency: string;
+  /** The start of the day, minute or second that the file names. */
   readonly at: Date | null;
+  /** The end of it, exclusive. */
+  readonly until: Date | null;
 }
 
 /** Rows that the mapping ignores are null, so that they can be counted. */
@@ -207,10 +210,11 @@ function createToRow(
     const feeCurrency = cell(columns.feeCurrency).toUpperCase() || currency;
     const fees = columns.fee?.filter((column) => cell(column) !== '') ?? [];
     const fee = fees.map((column) => amountIn(column, feeCurrency)).reduce(addSigned, nothing);
-    const at = columns.date === undefined || (isFee && cell(columns.date) === '') ? null : readTime(cell(columns.date));
-    if (at === undefined)
+    const time =
+      columns.date === undefined || (isFee && cell(columns.date) === '') ? null : readTime(cell(columns.date));
+    if (time === undefined)
       wrong(columns.date!, `is not a time: set dateFormat to its format, such as DD/MM/YYYY HH:mm:ss`);
-    if (problems.length > 0 || at === undefined) return problems;
+    if (problems.length > 0 || time === undefined) return problems;
     const textIn = (column: string | undefined): string | null => cell(column) || null;
     return {
       line,
@@ -222,7 +226,8 @@ function createToRow(
       currency,
       fee: fees.length > 0 ? fee : null,
       feeCurrency,
-      at,
+      at: time?.from ?? null,
+      until: time?.to ?? null,
     };
   };
 }

@@ -1,8 +1,15 @@
 /** Reads times of settlement files, most of which name no time zone. */
-import { DAY } from '../base/async/time.ts';
+import { DAY, HOUR, MINUTE, SECOND } from '../base/async/time.ts';
+
+/** The day, hour, minute or second that a cell names. Fractions of a second are ignored. */
+export interface FileTime {
+  readonly from: Date;
+  /** Exclusive. */
+  readonly to: Date;
+}
 
 /** The time of a cell; undefined if it is invalid. */
-export type ReadTime = (cell: string) => Date | undefined;
+export type ReadTime = (cell: string) => FileTime | undefined;
 
 const iso = /^(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:[.,]\d+)?)?)?\s*(Z|UTC|[+-]\d\d:?\d\d)?$/i;
 
@@ -35,13 +42,7 @@ export function isTimeZone(name: string): boolean {
  */
 export function createReadTime(format: string | undefined, timeZone: string): ReadTime {
   const offsetAt = createOffsets(timeZone);
-  const toTime = (fields: readonly number[], offsetMs: number | undefined): Date | undefined => {
-    const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = fields;
-    const asUtc = Date.UTC(year, month - 1, day, hour, minute, second);
-    const back = new Date(asUtc);
-    const isThere =
-      back.getUTCMonth() === month - 1 && back.getUTCDate() === day && hour < 24 && minute < 60 && second < 60;
-    if (!isThere) return undefined;
+  const inZone = (asUtc: number, offsetMs: number | undefined): Date => {
     if (offsetMs !== undefined) return new Date(asUtc - offsetMs);
     // Try the offsets of a day ago and of now: one of them is right. Before a clock is put back, the greater one is the
     // first.
@@ -49,15 +50,20 @@ export function createReadTime(format: string | undefined, timeZone: string): Re
     const right = offsets.map((offset) => asUtc - offset).filter((time, at) => offsetAt(time) === offsets[at]);
     return new Date(right.length > 0 ? Math.min(...right) : asUtc - offsets[0]!);
   };
+  const toTime = (fields: readonly (string | undefined)[], offsetMs: number | undefined): FileTime | undefined => {
+    const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = fields.map((one) => Number(one ?? 0));
+    const asUtc = Date.UTC(year, month - 1, day, hour, minute, second);
+    const back = new Date(asUtc);
+    const isThere =
+      back.getUTCMonth() === month - 1 && back.getUTCDate() === day && hour < 24 && minute < 60 && second < 60;
+    if (!isThere) return undefined;
+    const [unit = DAY] = [SECOND, MINUTE, HOUR].filter((_, at) => fields[5 - at] !== undefined);
+    return { from: inZone(asUtc, offsetMs), to: inZone(asUtc + unit, offsetMs) };
+  };
   if (format === undefined) {
     return (cell) => {
       const match = iso.exec(cell);
-      return match
-        ? toTime(
-            match.slice(1, 7).map((one) => Number(one ?? 0)),
-            offsetOf(match[7]),
-          )
-        : undefined;
+      return match ? toTime(match.slice(1, 7), offsetOf(match[7])) : undefined;
     };
   }
   const pattern = format
@@ -70,7 +76,7 @@ export function createReadTime(format: string | undefined, timeZone: string): Re
     return (
       groups &&
       toTime(
-        names.map((name) => Number(groups[name] ?? 0)),
+        names.map((name) => groups[name]),
         undefined,
       )
     );

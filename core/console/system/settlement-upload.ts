@@ -250,5 +250,5 @@ function formatFields(chosen: UploadMapping): SafeHtml {
       ${textField({ name: 'dateFormat', label: 'Format of dates', value: dateFormat ?? '', placeholder: 'DD/MM/YYYY HH:mm:ss', hint: 'Empty: 2026-01-31 and 2026-01-31T12:00:00Z.' })}
       ${textField({ name: 'timeZone', label: 'Time zone of dates', value: timeZone, hint: 'Such as UTC or Europe/Lisbon.' })}
     </div>
-    ${checkBox('isWhole', 'The file has all movements between its first and its last date', span === 'dates')}`;
+    ${checkBox('isWhole', 'The file has all movements from its first to its last date, both included', span === 'dates')}`;
 }
