@@ -214,14 +214,14 @@ export const alarmKinds: Readonly<Record<AlarmKind, AlarmMeaning>> = {
     severity: 'warning',
     nextStep: 'Ask the merchant whether the payer sends the rest.',
     meaning: 'Coins arrived that do not pay the payment. They belong to the payer until the rest arrives.',
-    cure: 'Ask the merchant whether the payer sends the rest. Otherwise refund what came in: on the payment’s page in the console, or with paywright payments refund. Or mark the payment as reviewed on its page. The alarm is resolved when the payment is paid or the coins are refunded.',
+    cure: 'Ask the merchant whether the payer sends the rest. Otherwise refund what came in: on the payment’s page in the console, or with paywright payments refund. Or record what was agreed: mark the payment as reviewed, on its page or with paywright payments review. The alarm is resolved when the payment is paid or reviewed, or the coins are refunded.',
   },
   payment_unresolved: {
     title: 'Payment outcome unknown',
     severity: 'warning',
     nextStep: 'Look up the attempt’s reference in the provider’s console.',
     meaning: 'The outcome of a payment is still unknown after the last status check.',
-    cure: 'Look up the attempt’s reference in the provider’s console. Then check the status again (on the payment’s page, or with paywright payments reconcile), or mark the payment as reviewed on its page. A callback can still settle it.',
+    cure: 'Look up the attempt’s reference in the provider’s console. Then check the status again (on the payment’s page, or with paywright payments reconcile), or mark the payment as reviewed (on its page, or with paywright payments review). A callback can still settle it.',
   },
   process_failed: {
     title: 'Process crashed or hung and was restarted',
@@ -272,7 +272,7 @@ export const alarmKinds: Readonly<Record<AlarmKind, AlarmMeaning>> = {
     severity: 'warning',
     nextStep: 'Read the differences on the Settlement page.',
     meaning: 'A provider’s settlement file differs from our payments.',
-    cure: 'Read the differences on the console’s page Settlement. Clarify them with the provider, or correct them here. Then run paywright settle for the same period again: it resolves the alarm if nothing differs.',
+    cure: 'Read the differences on the console’s page Settlement. Clarify them with the provider, or correct them here. Then compare a file of the same period again, on that page or with paywright settle: if nothing differs, the alarm is resolved.',
   },
   status_unknown: {
     title: 'Unknown provider status',
