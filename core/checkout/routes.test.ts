@@ -647,6 +647,7 @@ describe('the payer’s page', () => {
     cardLastDigits: '4242',
     charged: '25.90',
     isPart: false,
+    laterCharges: [],
     refunded: null,
     refundedAt: null,
     refundedByProvider: false,

@@ -236,6 +236,7 @@ describe('the ways of the payer’s page', () => {
       cardLastDigits: null,
       charged: '25.90',
       isPart: false,
+      laterCharges: [],
       refunded: '25.90',
       refundedAt: null,
       refundedByProvider: true,

@@ -3,6 +3,7 @@ import { isAboveZero } from '@paywright/contract';
 import { moneyText } from '../base/text/money-text.ts';
 import {
   declineText,
+  moneyParts,
   methodTexts,
   problemMarks,
   threeDsText,
@@ -84,6 +85,7 @@ function localTime(at: Date): string {
 export function describeFound(found: FoundPayment): string {
   const { id, createdAt, environment, status, amount, currency, adapter, method, cardLastDigits, referenceId } = found;
   const { name, email } = found;
+  const { paid, refunded } = moneyParts(found);
   return [
     `${id}`,
     createdAt.toISOString(),
@@ -99,6 +101,8 @@ export function describeFound(found: FoundPayment): string {
     ...(found.failure === null ? [] : [found.failure]),
     ...(found.decline === null || found.failure !== null ? [] : [declinedText(found.decline)]),
     ...problemMarks(found.problems).map(({ words }) => words.toUpperCase()),
+    ...(paid === null ? [] : [`paid ${moneyText(paid.amount, paid.currency)}`]),
+    ...(refunded === null ? [] : [`refunded ${moneyText(refunded.amount, refunded.currency)}`]),
     ...(found.underpaid === null ? [] : [found.underpaid]),
     ...(found.foundBy.length === 0 ? [] : [`(by ${found.foundBy.join(', ')})`]),
   ].join('  ');
@@ -171,7 +175,7 @@ function describeNext(step: NextStep): string {
 
 const commands: Readonly<Record<NextAction['act'], (id: string, action: NextAction) => string>> = {
   reconcile: (id) => `paywright payments reconcile ${id}`,
-  review: () => 'mark it as reviewed on its page in the console',
+  review: (id) => `paywright payments review ${id} --reason <text>`,
   refund: (id, { charge }) => `paywright payments refund ${id}${charge === undefined ? '' : ` --charge ${charge}`}`,
   settle_refund: (_, { refund = '' }) => `paywright payments refund --settle ${refund} succeeded|failed`,
   requeue: (id) => `paywright inbox requeue ${id}`,

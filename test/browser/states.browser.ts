@@ -60,6 +60,7 @@ const receipt: PayReceipt = {
   cardLastDigits: '4242',
   charged: '25.90',
   isPart: false,
+  laterCharges: [],
   refunded: null,
   refundedAt: null,
   refundedByProvider: true,

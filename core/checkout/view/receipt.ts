@@ -12,17 +12,18 @@ import { time } from './time.ts';
 export function receiptOf({ speech, page, details, amount }: PayView, receipt: PayReceipt): SafeHtml {
   const { words, locale } = speech;
   const { unit, currency } = details;
-  const { charged, isPart, refunded, refundedAt, refundedByProvider } = receipt;
+  const { charged, isPart, laterCharges, refunded, refundedAt, refundedByProvider } = receipt;
   const show = (money: string): string => showAmount(locale, money, currency ?? unit);
+  const all = [isPart ? show(charged) : amount, ...laterCharges.map(show)].join(' + ');
   const method = paidWith(speech, receipt);
   const rows: readonly (readonly [string, SafeHtml | string | null])[] = [
     [words.receipt.merchant, html`<bdi>${page.merchant.name}</bdi>`],
     ...(isPart
       ? ([
-          [words.receipt.charged, show(charged)],
+          [words.receipt.charged, all],
           [words.receipt.requested, amount],
         ] as const)
-      : ([[words.receipt.amount, amount]] as const)),
+      : ([[words.receipt.amount, all]] as const)),
     [words.receipt.date, time(speech, receipt.paidAt.toISOString())],
     [words.receipt.number, html`<bdi>${receipt.reference}</bdi>`],
     [words.order, details.referenceId && html`<bdi>${details.referenceId}</bdi>`],

@@ -1270,7 +1270,10 @@ export interface ReportRow {
   readonly status: PaymentRequestStatus;
   /** Number of payment requests. */
   readonly count: number;
-  /** The exact sum of their amounts, as decimal text: a sum may have more digits than a JSON number keeps. */
+  /**
+   * The exact sum of what was paid, also if the payer was charged twice, or else of the requested amounts. Decimal
+   * text: a sum may have more digits than a JSON number keeps.
+   */
   readonly amount: string;
 }
 

@@ -115,7 +115,7 @@ function refundFields(
   const textOf = (reference: string): string => {
     const charge = charges.get(reference);
     if (!charge) return reference;
-    return `${reference} at ${titleOf(charge.adapter)}, ${shownMoney(charge.left, charge.currency)} left`;
+    return `Charge ${charge.charge}: ${reference} at ${titleOf(charge.adapter)}, ${shownMoney(charge.left, charge.currency)} left`;
   };
   const options = { any: false, textOf } as const;
   return html`${

@@ -11,10 +11,9 @@ import {
   paymentHistoryOf,
   paymentWayText,
   problemMarks,
-  refundedPart,
+  moneyParts,
   refundText,
   threeDsText,
-  type ChargeDetails,
   type HistoryEntry,
   type NextStep,
   type PaymentDetails,
@@ -35,6 +34,7 @@ import {
   type Cell,
   type Stat,
 } from '../../html/components/parts.ts';
+import { movedTiles, refundableTiles } from '../../html/components/money-tiles.ts';
 import type { Query } from '../../html/components/query.ts';
 import { addressWith } from '../../html/components/table.ts';
 import { paymentBadges } from '../../html/components/payment-badges.ts';
@@ -190,7 +190,7 @@ function summary(deps: ConsoleDeps, { payment, merchant }: Shown): SafeHtml {
   const who = payer.name ?? payer.email;
   return html`<p>
       <strong class="figure">${money(amount, currency)}</strong>
-      ${paymentBadges({ status, problems: problemMarks(problems), refunded: refundedPart(payment.money, status) })}
+      ${paymentBadges({ status, problems: problemMarks(problems), ...moneyParts(payment) })}
     </p>
     <p>
       ${who === null ? 'For' : html`From ${maskedText(who)} for`} <a href="/ops/merchants/${ownerId}">${merchant}</a> ·
@@ -237,7 +237,7 @@ function attention({ next, alarms, attempts, status, noRoute, currency }: Paymen
 }
 
 function moneyTiles({ money: sums, amount, currency: requested, attempts, disputes }: PaymentDetails): readonly Stat[] {
-  const { currency, paid, refunded, disputed, held, fee, netAfterAll, received } = sums;
+  const { currency, paid, fee, netAfterAll, received } = sums;
   const asked = { label: 'Amount', value: money(amount, requested) };
   if (currency === null) {
     const isReserved = attempts.at(-1)?.isAuthorised === true;
@@ -255,43 +255,21 @@ function moneyTiles({ money: sums, amount, currency: requested, attempts, disput
       ...(isAboveZero(sums.leftToRefund) ? [{ label: 'Refundable', value: leftText(sums) }] : []),
     ];
   }
+  const shown = { ...sums, currency };
   const part = (value: string): Cell => money(value, currency);
-  const double = sums.doubleCharges.at(-1);
+  const charged = attempts.filter(({ outcome }) => outcome === 'succeeded').length;
   const isOpen = disputes.some(({ stage }) => stage === 'opened');
   return [
     ...(currency === requested && compareDecimals(paid, amount) === 0 ? [] : [asked]),
-    { label: 'Paid', value: part(paid) },
-    ...(isAboveZero(refunded) ? [{ label: 'Refunded', value: part(refunded) }] : []),
-    ...(isAboveZero(disputed)
-      ? [
-          {
-            label: isOpen ? 'Disputed' : 'Charged back',
-            value: part(disputed),
-            ...(compareDecimals(held, disputed) < 0 && {
-              note: html`holds ${part(held)}: the rest was refunded before`,
-            }),
-            look: 'bad' as const,
-          },
-        ]
-      : []),
+    ...movedTiles(shown, { charges: charged, isOpen }),
     ...(hasFee(fee) ? [{ label: 'Fee', value: part(fee) }] : []),
     {
       label: 'Net',
       value: netAfterAll === null ? '–' : part(netAfterAll),
       note: hasFee(fee) ? 'after fee, refunds and disputes' : 'no fee is configured or reported',
     },
-    ...refundableTile(sums, double, currency),
+    ...refundableTiles(shown),
   ];
-}
-
-/** Nothing if nothing can be refunded any more. */
-function refundableTile(
-  { leftToRefund }: PaymentDetails['money'],
-  double: ChargeDetails | undefined,
-  currency: string,
-): readonly Stat[] {
-  if (double) return [{ label: 'Refundable', value: money(double.left, double.currency), note: 'one of its charges' }];
-  return isAboveZero(leftToRefund) ? [{ label: 'Refundable', value: money(leftToRefund, currency) }] : [];
 }
 
 /** Without a configured or reported fee, a payment has a fee of 0. */

@@ -13,7 +13,7 @@ import {
   methodTexts,
   problemMarks,
   readMoney,
-  refundedPart,
+  moneyParts,
   wantedProblemText,
   type FoundPayment,
   type PaymentSearch,
@@ -244,8 +244,7 @@ function statusCell(one: FoundPayment, mode: Mode): SafeHtml {
   const { status, problems, decline, failure, environment, underpaid, noRoute } = one;
   const declined = decline ? (declineText(decline.code) ?? decline.code) : null;
   const why = status === 'failed' ? (failure ?? declined) : noRoute;
-  const refunded = refundedPart(one.money, status);
-  return html`${paymentBadges({ status, problems: problemMarks(problems), refunded })}
+  return html`${paymentBadges({ status, problems: problemMarks(problems), ...moneyParts(one) })}
   ${mode === 'all' && environment === 'test' ? badge('test', 'calm') : null}
   ${why === null ? null : html`<small>${why}</small>`} ${underpaid === null ? null : html`<small>${underpaid}</small>`}`;
 }

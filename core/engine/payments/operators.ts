@@ -46,7 +46,7 @@ export {
   type AttemptDetails,
   type RefundDetails,
 } from './read/payment-details.ts';
-export { refundedPart, type ChargeDetails } from './read/money-details.ts';
+export { moneyParts, type ChargeDetails, type MoneyParts } from './read/money-details.ts';
 export type { SettledRefund } from './state/apply-refund-settled.ts';
 export type { NextAction, NextStep } from './read/next-steps.ts';
 export { allStatusLabels, statusLabels, type StatusLabel } from './record/status-label.ts';

@@ -14,7 +14,7 @@ const row = object({
   status: enumRef('PaymentRequestStatus', '`paymentRequestStatusId`.'),
   count: whole('Number of payment requests.'),
   amount: text(
-    'The exact sum of their amounts, as decimal text: a sum may have more digits than a JSON number keeps.',
+    'The exact sum of what was paid, also if the payer was charged twice, or else of the requested amounts. Decimal text: a sum may have more digits than a JSON number keeps.',
     { pattern: '^\\d+(\\.\\d+)?$' },
   ),
 });

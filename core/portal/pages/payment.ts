@@ -3,9 +3,9 @@ import { compareDecimals, isAboveZero } from '@paywright/contract';
 import { html, type SafeHtml } from '@remix-run/html-template';
 import {
   declineText,
+  moneyParts,
   paymentWayText,
   problemMarks,
-  refundedPart,
   type AttemptDetails,
   type PaymentDetails,
 } from '../../engine/payments/index.ts';
@@ -28,6 +28,7 @@ import {
   type Stat,
   type TimelineEntry,
 } from '../../html/components/parts.ts';
+import { movedTiles, refundableTiles } from '../../html/components/money-tiles.ts';
 import { paymentBadges } from '../../html/components/payment-badges.ts';
 import { deliveriesTable } from './deliveries.ts';
 import { merchantProblems } from './payments.ts';
@@ -47,7 +48,7 @@ export async function paymentPage(portal: Portal, session: PortalSession, id: st
   return html`<div class="lead">
       <p>
         <strong class="figure">${money(amount, currency)}</strong>
-        ${paymentBadges({ status, problems: marks, refunded: refundedPart(payment.money, status) })}
+        ${paymentBadges({ status, problems: marks, ...moneyParts(payment) })}
       </p>
     </div>
     ${reason === null ? null : note('bad', html`<strong>Failed:</strong> ${reason}`)}
@@ -76,7 +77,7 @@ export function failureOf(
 
 /** Sums that the title of the page does not say. */
 function tilesOf({ money: sums, amount, currency: asked, attempts, disputes }: PaymentDetails): readonly Stat[] {
-  const { currency, paid, refunded, disputed, held, received, leftToRefund } = sums;
+  const { currency, received } = sums;
   if (currency === null) {
     const isReserved = attempts.at(-1)?.isAuthorised === true;
     return [
@@ -86,18 +87,12 @@ function tilesOf({ money: sums, amount, currency: asked, attempts, disputes }: P
         : []),
     ];
   }
-  const part = (label: string, value: string, more: Partial<Stat> = {}): readonly Stat[] =>
-    isAboveZero(value) ? [{ label, value: money(value, currency), ...more }] : [];
+  const shown = { ...sums, currency };
+  const charges = attempts.filter(({ outcome }) => outcome === 'succeeded').length;
+  const isOpen = disputes.some(({ stage }) => stage === 'opened');
   return [
-    { label: 'Paid', value: money(paid, currency) },
-    ...part('Refunded', refunded),
-    ...part(disputes.some(({ stage }) => stage === 'opened') ? 'Disputed' : 'Charged back', disputed, {
-      look: 'bad',
-      ...(compareDecimals(held, disputed) < 0 && {
-        note: html`holds ${money(held, currency)}: the rest was refunded before`,
-      }),
-    }),
-    ...part('Refundable', leftToRefund),
+    ...movedTiles(shown, { charges, isOpen }),
+    ...refundableTiles(shown),
   ];
 }
 
@@ -173,11 +168,11 @@ function storyOf({
   timeline: items,
 }: PaymentDetails): readonly TimelineEntry[] {
   const tries = attempts.flatMap((attempt): TimelineEntry[] => {
-    const { openedAt, settledAt, outcome, amount, currency } = attempt;
+    const { openedAt, settledAt, outcome, amount, captured, currency } = attempt;
     const begun: TimelineEntry = { at: openedAt, title: `The payer tried to pay by ${methodText(attempt)}` };
     if (settledAt === null) return [begun];
     if (outcome === 'succeeded')
-      return [begun, { at: settledAt, title: html`${money(amount, currency)} paid`, look: 'good' }];
+      return [begun, { at: settledAt, title: html`${money(captured ?? amount, currency)} paid`, look: 'good' }];
     return [begun, { at: settledAt, title: 'Not paid', text: failureOf(attempt), look: 'bad' }];
   });
   const back = refunds.map((refund): TimelineEntry => {

@@ -4,7 +4,7 @@ import {
   allStatusLabels,
   declineText,
   problemMarks,
-  refundedPart,
+  moneyParts,
   type FoundPayment,
   type Problem,
 } from '../../engine/payments/index.ts';
@@ -94,9 +94,10 @@ export function merchantProblems(problems: readonly Problem[]): readonly Problem
   return problems.filter((one) => shownProblems.has(one));
 }
 
-function stateCell({ status, problems, money: sums }: FoundPayment): SafeHtml {
+function stateCell(found: FoundPayment): SafeHtml {
+  const { status, problems } = found;
   const marks = problemMarks(merchantProblems(problems));
-  return paymentBadges({ status, problems: marks, refunded: refundedPart(sums, status) });
+  return paymentBadges({ status, problems: marks, ...moneyParts(found) });
 }
 
 /** Why the payment failed; nothing for any other. */

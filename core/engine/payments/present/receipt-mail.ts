@@ -9,6 +9,7 @@ import { showAmount } from '../../../base/text/show-amount.ts';
 import { frameOf, mailTime, oneLine, plainText, toMail } from './payer-mail.ts';
 import type { Views } from './view.ts';
 import type { Merchant } from '../types/pay-page.ts';
+import { payingAttempt } from '../state/charges.ts';
 
 /** Mails the receipt if this change made the payment paid. */
 export type ReceiptMail = (record: PaymentRecord, before: PaymentRecord | undefined) => void;
@@ -50,7 +51,7 @@ async function sendReceipt(
 ): Promise<void> {
   const [view, merchant] = await Promise.all([views.present(record), merchantOf(record.ownerId)]);
   const { link } = view as unknown as { readonly link: string };
-  const paying = record.attempts.find(({ outcome }) => outcome === 'succeeded') ?? latestAttempt(record)!;
+  const paying = payingAttempt(record) ?? latestAttempt(record)!;
   const frame = frameOf(record, merchant, publicUrl);
   const { words, locale } = frame.speech;
   const name = oneLine(merchant.name);

@@ -1,4 +1,7 @@
-/** The export of found payments: one line per payment, amounts and currency in columns of their own. */
+/**
+ * The export of found payments: one line per payment, amounts and currency in columns of their own. `net` is `paid`
+ * minus the three columns between them.
+ */
 import { toCsvLine, type CsvValue } from '../../../base/text/csv.ts';
 import { amountText } from '../../../base/text/money-text.ts';
 import type { FoundPayment } from './found-payment.ts';
@@ -24,7 +27,7 @@ const columns: readonly Column[] = [
   ['paid', ({ found }) => paidPart(found, 'paid')],
   ['fee', ({ found }) => paidPart(found, 'fee')],
   ['refunded', ({ found }) => paidPart(found, 'refunded')],
-  ['charged_back', ({ found }) => paidPart(found, 'disputed')],
+  ['charged_back', ({ found }) => paidPart(found, 'held')],
   ['net', ({ found }) => paidPart(found, 'netAfterAll')],
   ['method', ({ found }) => found.method ?? ''],
   ['provider', ({ found }) => found.adapter ?? ''],
@@ -58,7 +61,7 @@ function columnsOf({ withPayers }: ExportOptions): readonly Column[] {
 }
 
 /** Empty while nothing is paid. */
-function paidPart({ money }: FoundPayment, member: 'paid' | 'fee' | 'refunded' | 'disputed' | 'netAfterAll'): CsvValue {
+function paidPart({ money }: FoundPayment, member: 'paid' | 'fee' | 'refunded' | 'held' | 'netAfterAll'): CsvValue {
   const [amount, currency] = [money[member], money.currency];
   return amount === null || currency === null ? '' : decimal(amount, currency);
 }

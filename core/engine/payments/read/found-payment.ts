@@ -6,7 +6,7 @@ import { status, type PaymentRecord } from '../../../database/collections/paymen
 import type { Refund } from '../../../database/collections/refund.ts';
 import { failureText, type Problem } from '../record/operator-words.ts';
 import { statusLabelOf, type StatusLabel } from '../record/status-label.ts';
-import { chargesOf } from '../state/charges.ts';
+import { payingAttempt } from '../state/charges.ts';
 import { underpaidText } from '../state/received-coins.ts';
 import { refundEntries } from '../state/refund-entries.ts';
 import { problemsOf } from '../store/problems.ts';
@@ -88,7 +88,7 @@ export function presentFound(
     ownerId,
     environment,
     createdAt,
-    paidAt: chargesOf(record).find(({ outcome }) => outcome === 'succeeded')?.settledAt ?? null,
+    paidAt: payingAttempt(record)?.settledAt ?? null,
     status: statusLabelOf(record),
     amount,
     unit,

@@ -1,5 +1,5 @@
 /** The money of a payment as an operator sees it: paid, refunded, disputed, fee, and what is left. */
-import { addDecimals, isAboveZero, subtractDecimals } from '@paywright/contract';
+import { addDecimals, compareDecimals, isAboveZero, subtractDecimals } from '@paywright/contract';
 import { chargedAmount, type Attempt } from '../../../database/collections/attempt.ts';
 import type { Facts, PaymentRecord } from '../../../database/collections/payment-request.ts';
 import { doubleCharges } from '../refund/double-charge.ts';
@@ -32,7 +32,7 @@ export interface MoneyDetails {
   readonly leftToRefund: string;
   /** After a double charge: the amount that is to be refunded; null: there was none, or it has been refunded. */
   readonly chargedTwice: string | null;
-  /** If there are several charges of which something can still be refunded: these charges. Otherwise empty. */
+  /** The charges of which something can still be refunded, in their order. Empty: there are not several of them. */
   readonly doubleCharges: readonly ChargeDetails[];
   /** All charges, in their order. */
   readonly charges: readonly ChargeDetails[];
@@ -74,13 +74,31 @@ export function moneyOf(record: MoneyRecord): MoneyDetails {
   };
 }
 
-/** What was given back of a payment that is not refunded in full. Null: nothing. */
-export function refundedPart(
-  money: Pick<MoneyDetails, 'currency' | 'refunded'>,
-  status: string,
-): { readonly amount: string; readonly currency: string } | null {
-  const { currency, refunded } = money;
-  return currency !== null && status !== 'refunded' && isAboveZero(refunded) ? { amount: refunded, currency } : null;
+export interface MoneyPart {
+  readonly amount: string;
+  readonly currency: string;
+}
+
+export interface MoneyParts {
+  /** What was paid, if it is not the requested amount: a part was captured, or the payer was charged twice. */
+  readonly paid: MoneyPart | null;
+  /** What was given back of a payment that is not refunded in full. Null: nothing. */
+  readonly refunded: MoneyPart | null;
+}
+
+/** The sums that a list must show next to the requested amount, because the amount and the status do not say them. */
+export function moneyParts(
+  found: { readonly status: string; readonly amount: string } & {
+    readonly money: Pick<MoneyDetails, 'currency' | 'paid' | 'refunded'>;
+  },
+): MoneyParts {
+  const { status, amount, money } = found;
+  const { currency, paid, refunded } = money;
+  if (currency === null) return { paid: null, refunded: null };
+  return {
+    paid: compareDecimals(paid, amount) === 0 ? null : { amount: paid, currency },
+    refunded: status !== 'refunded' && isAboveZero(refunded) ? { amount: refunded, currency } : null,
+  };
 }
 
 /** `left - right`, with a minus sign if it is below 0. */

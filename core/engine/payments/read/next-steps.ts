@@ -14,7 +14,7 @@ import { doubleCharges } from '../refund/double-charge.ts';
 import { lackingRefunds } from '../refund/lacking-refunds.ts';
 import { chargesOf } from '../state/charges.ts';
 import { disputesOf } from '../state/disputes.ts';
-import { chargedOf } from '../state/left-to-refund.ts';
+import { refundableOf } from '../state/left-to-refund.ts';
 import { isOpenRefund, refundEntries } from '../state/refund-entries.ts';
 import { heldCoins, underpaidText } from '../state/received-coins.ts';
 import { authorisedAttempt } from '../submit/capture-request.ts';
@@ -176,7 +176,7 @@ function doubleChargeSteps(record: PaymentRecord): Step[] {
   const kept = doubleCharges(record);
   const charge = chargesOf(record).findLast(({ n }) => kept.some((one) => one.n === n));
   if (!charge) return [];
-  const what = `refund one of its charges, ${moneyText(chargedOf(charge), charge.currency)}`;
+  const what = `refund one of its charges, ${moneyText(refundableOf(record, charge), charge.currency)}`;
   const act = { act: 'refund', id: String(record._id), ...chargeMember(record, charge.n) } as const;
   return [{ at: null, what, acts: [act], about: ['charged_twice'] }];
 }

@@ -1,7 +1,7 @@
 /** One payment as an operator sees it: what it is, everything that happened, its money, and what happens next. */
-import type { ThreeDsShown } from '@paywright/contract';
+import { compareDecimals, type ThreeDsShown } from '@paywright/contract';
 import type { Connection } from 'mongoose';
-import { attemptOf, latestAttempt, type Attempt } from '../../../database/collections/attempt.ts';
+import { attemptOf, chargedAmount, latestAttempt, type Attempt } from '../../../database/collections/attempt.ts';
 import { fromDocument } from '../../../database/decimals.ts';
 import type { AlarmKind } from '../../../database/collections/alarm.ts';
 import { paymentRequestModel, status, type PaymentRecord } from '../../../database/collections/payment-request.ts';
@@ -45,6 +45,8 @@ export interface AttemptDetails extends Pick<
   | 'lastCheckedAt'
   | 'needsReview'
 > {
+  /** What was captured, if it is not the whole amount. Null: nothing or all of it was charged. */
+  readonly captured: string | null;
   /** The money is reserved and neither captured nor released. */
   readonly isAuthorised: boolean;
   /** Why it failed, if it was not declined. Null: it did not fail, or was declined. */
@@ -288,10 +290,16 @@ function presentAttempt(attempt: Attempt, isAuthorised: boolean): AttemptDetails
     checks,
     lastCheckedAt,
     needsReview,
+    captured: capturedPart(attempt),
     isAuthorised,
     failure: failureText(attempt),
     threeDs: threeDsOf(attempt),
   };
+}
+
+function capturedPart(attempt: Attempt): string | null {
+  const charged = chargedAmount(attempt);
+  return attempt.outcome === 'succeeded' && compareDecimals(charged, attempt.amount) !== 0 ? charged : null;
 }
 
 function threeDsOf({ threeDs: hadStep, threeDsDemand, threeDsShown }: Attempt): ThreeDsDetails | null {

@@ -219,10 +219,11 @@ const outcomeTexts: Readonly<Record<AttemptDetails['outcome'], string>> = {
 };
 
 function attemptText(attempt: AttemptDetails, titleOf: TitleOf): string {
-  const { reference, adapter, amount, currency, outcome, unknown, decline, declineText, failure } = attempt;
+  const { reference, adapter, amount, currency, captured, outcome, unknown, decline, declineText, failure } = attempt;
   const result = attempt.isAuthorised ? 'is authorised and not captured yet' : outcomeTexts[outcome];
   return [
     `${shownMoney(amount, currency)} with ${paymentWayText(attempt)} at ${titleOf(adapter)} ${result}`,
+    ...(captured === null ? [] : [`${shownMoney(captured, currency)} of it captured`]),
     ...(unknown ? ['its answer was lost or unreadable'] : []),
     ...(decline === null || failure !== null
       ? []

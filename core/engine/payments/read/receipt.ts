@@ -8,12 +8,13 @@ import { paymentWayNamed } from '../submit/attempt.ts';
 import { lookOf } from '../submit/payer-ways.ts';
 import { coinOf } from '../submit/routing.ts';
 import { refundEntries } from '../state/refund-entries.ts';
+import { payingAttempt } from '../state/charges.ts';
 
 /** Null while nothing is paid. */
 export function receiptOf(registry: Pick<Registry, 'byName'>, record: PaymentRecord): PayReceipt | null {
   const { statusId, amount, refundedAmount, attempts, createdAt } = record;
   if (statusId !== status.paid && statusId !== status.refunded) return null;
-  const paying = attempts.find(({ outcome }) => outcome === 'succeeded') ?? latestAttempt(record);
+  const paying = payingAttempt(record) ?? latestAttempt(record);
   if (!paying) return null;
   const { adapter, method, sandbox, currency, settledAt, reference, cardBin, cardLastDigits } = paying;
   const active = registry.byName(adapter);
@@ -30,12 +31,18 @@ export function receiptOf(registry: Pick<Registry, 'byName'>, record: PaymentRec
     cardLastDigits,
     charged: formatAmount({ amount: charged, currency }),
     isPart: compareDecimals(charged, amount) < 0,
+    laterCharges: attempts
+      .filter((one) => one.outcome === 'succeeded' && one !== paying)
+      .map((one) => formatAmount({ amount: chargedAmount(one), currency: one.currency })),
     refunded: isAboveZero(refundedAmount) ? formatAmount({ amount: refundedAmount, currency }) : null,
-    ...refundFacts(record),
+    ...refundFacts(record, paying),
   };
 }
 
-function refundFacts(record: PaymentRecord): Pick<PayReceipt, 'refundedAt' | 'refundedByProvider'> {
+function refundFacts(
+  record: PaymentRecord,
+  paying: Attempt,
+): Pick<PayReceipt, 'refundedAt' | 'refundedByProvider'> {
   const done = refundEntries(record).filter((refund) => refund.status === 'succeeded');
   const times = done.flatMap(({ doneAt }) => doneAt?.getTime() ?? []);
   const isByHand = [...record.refunds, ...record.reportedRefunds].some(
@@ -43,7 +50,7 @@ function refundFacts(record: PaymentRecord): Pick<PayReceipt, 'refundedAt' | 're
   );
   return {
     refundedAt: times.length > 0 ? new Date(Math.max(...times)) : null,
-    refundedByProvider: done.length > 0 && !isByHand,
+    refundedByProvider: done.length > 0 && !isByHand && done.every(({ attempt }) => attempt === paying.n),
   };
 }
 

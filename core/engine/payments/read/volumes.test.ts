@@ -4,6 +4,7 @@ import { after, afterEach, before, describe, it } from 'mocha';
 import pino from 'pino';
 import { DAY, HOUR, MINUTE } from '../../../base/async/time.ts';
 import { connectDatabase, type Database } from '../../../database/connect.ts';
+import { chargedAmount, type Attempt } from '../../../database/collections/attempt.ts';
 import { paymentRequestModel } from '../../../database/collections/payment-request.ts';
 import { volumeModel } from '../../../database/collections/volume.ts';
 import { toDecimal } from '../../../database/decimals.ts';
@@ -92,6 +93,36 @@ describe('a database with payments', () => {
       expect(await countVolumes(deps())).to.deep.equal({ done: 0, more: false });
       const { countedTo } = await readVolumes(deps(), ago(DAY));
       expect(countedTo).to.deep.equal(now);
+    });
+
+    it('counts the captured part of reserved money, however it was reported', async () => {
+      const capture = (state: string) => ({ amount: '4', state }) as Attempt['capture'];
+      const captured = (...amounts: readonly string[]): Partial<Attempt> => ({
+        captures: amounts.map((amount, at) => ({ subReference: `c${at}`, amount })),
+      });
+      const all: readonly Partial<Attempt>[] = [
+        captured('5.10', '2'),
+        { capturedTotal: '7.5' },
+        { ...captured('3'), capturedTotal: '8' },
+        { ...captured('30'), capturedTotal: '25' },
+        { ...captured('3'), capture: capture('succeeded') },
+        { ...captured('3'), capture: capture('requested') },
+      ];
+      const stored = ({ amount, ...more }: { readonly amount: string }) => ({ ...more, amount: toDecimal(amount) });
+      for (const { captures, capture: own, ...more } of all)
+        await store([
+          {
+            ...more,
+            amount: toDecimal('20'),
+            settledAt: ago(MINUTE),
+            ...(captures && { captures: captures.map(stored) }),
+            ...(own && { capture: stored(own) }),
+          },
+        ]);
+      while ((await countVolumes(deps())).more);
+      const byHand = all.map((one) => chargedAmount({ amount: '20', ...one } as Attempt));
+      expect(byHand).to.deep.equal(['7.1', '7.5', '8', '20', '4', '3']);
+      expect(await total()).to.deep.equal({ 'live provider-a EUR': { succeeded: 6, failed: 0, amount: '49.6' } });
     });
 
     it('says up to when payments are counted while the past is still being counted', async () => {

@@ -111,6 +111,31 @@ interface Group {
   readonly amount: mongo.Decimal128;
 }
 
+/** `chargedAmount` of an unwound attempt, as the database computes it. */
+const chargedExpression = {
+  $cond: [
+    {
+      $or: [
+        { $gt: [{ $size: { $ifNull: ['$attempts.captures', []] } }, 0] },
+        { $eq: [{ $type: '$attempts.capturedTotal' }, 'string'] },
+      ],
+    },
+    {
+      $min: [
+        '$attempts.amount',
+        {
+          $max: [
+            { $sum: '$attempts.captures.amount' },
+            { $toDecimal: '$attempts.capturedTotal' },
+            { $cond: [{ $eq: ['$attempts.capture.state', 'succeeded'] }, '$attempts.capture.amount', null] },
+          ],
+        },
+      ],
+    },
+    { $ifNull: ['$attempts.capture.amount', '$attempts.amount'] },
+  ],
+};
+
 /** Counts the attempts that succeeded or failed in a time span. The index finds exactly these attempts. */
 async function countPayments(
   { connection, adapters }: Omit<Deps, 'now'>,
@@ -120,9 +145,6 @@ async function countPayments(
 ): Promise<readonly VolumeRow[]> {
   const settledAt = { $gte: from, $lt: to };
   const attempts = { adapter: { $in: [...adapters] }, outcome: { $in: settledOutcomes }, settledAt };
-  const charged = {
-    $ifNull: ['$attempts.capturedTotal', { $ifNull: ['$attempts.capture.amount', '$attempts.amount'] }],
-  };
   const found = await paymentRequestModel(connection)
     .collection.aggregate(
       [
@@ -146,7 +168,7 @@ async function countPayments(
             },
             count: { $sum: 1 },
             declined: { $sum: { $cond: [{ $eq: [{ $type: '$attempts.decline' }, 'string'] }, 1, 0] } },
-            amount: { $sum: charged },
+            amount: { $sum: chargedExpression },
           },
         },
       ],

@@ -21,9 +21,12 @@ export function laterCharges(record: PaymentRecord): Attempt[] {
   return first && isWhole(first) ? later.filter(isWhole) : [];
 }
 
-/** If there are several attempts of whose charge something can still be refunded: these attempts. Otherwise empty. */
+/**
+ * If there are several charges of which something can still be refunded: these charges, in the order in which they were
+ * charged. Otherwise empty.
+ */
 export function doubleCharges(record: Facts): Attempt[] {
-  const charges = record.attempts.filter(({ outcome }) => outcome === 'succeeded');
+  const charges = charged(record);
   if (charges.length < 2) return [];
   const kept = charges.filter((attempt) => isMore(leftOf(record, attempt, chargedOf(attempt)), '0'));
   return kept.length > 1 ? kept : [];

@@ -17,6 +17,11 @@ export function chargesOf({ attempts }: { readonly attempts: readonly Attempt[] 
     );
 }
 
+/** The attempt that paid the payment; undefined: none did. */
+export function payingAttempt(record: { readonly attempts: readonly Attempt[] }): Attempt | undefined {
+  return chargesOf(record).find(isCharged);
+}
+
 function isCharged({ outcome }: Attempt): boolean {
   return outcome === 'succeeded';
 }

@@ -132,11 +132,13 @@ export interface PayReceipt {
   readonly charged: string;
   /** True if `charged` differs from the requested amount. */
   readonly isPart: boolean;
-  /** What was refunded to the payer so far; null: nothing. */
+  /** The amounts of further charges, if the payer was charged more than once. */
+  readonly laterCharges: readonly string[];
+  /** What was refunded to the payer so far, of all charges; null: nothing. */
   readonly refunded: string | null;
   /** When the latest refund succeeded; null: nothing was refunded, or the time is unknown. */
   readonly refundedAt: Date | null;
-  /** True if the provider sent all refunds, to the way of the payment. False: the merchant sent some of the money. */
+  /** True if the provider sent all refunds to this way. False: the merchant sent some, or to the way of another charge. */
   readonly refundedByProvider: boolean;
 }
 
