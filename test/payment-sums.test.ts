@@ -334,6 +334,13 @@ describe('the sums of a payment', function () {
       expect(own[2], 'portal').to.equal('€50.00');
       expect(sumsIn(own[1]!), 'portal').to.deep.equal(list);
 
+      const ofMerchant = page.filter((tile) => !/^(Amount|Fee|Net|Refundable €0.00)/.test(tile));
+      const ownPage = await merchant.get(`/portal/payments/${id}`);
+      expect(tilesOf(ownPage.text), 'page of the portal').to.deep.equal(ofMerchant);
+      const [, story = ''] = ownPage.text.split('<ol class="timeline">');
+      const paidSums = [...plain(story).matchAll(/(€[\d.]+) paid/g)].map(([, one]) => one);
+      expect(paidSums.join(' + '), 'story of the portal').to.equal(receipt.amount);
+
       const { text } = await new FormBrowser(gateway.url).get(view.link.slice(gateway.url.length));
       const rows = new Map(
         [...text.matchAll(/<dt>(.*?)<\/dt>\s*<dd>(.*?)<\/dd>/gs)].map(([, name, value]) => [name, plain(value!)]),
