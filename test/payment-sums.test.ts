@@ -39,7 +39,8 @@ interface Case {
   readonly list: readonly string[];
   /** Gross, fee, net, refunded, refundable and disputed amount of the payment request. */
   readonly api: readonly [number, number, number, number, number, number];
-  readonly receipt: { readonly amount: string; readonly refunded?: string };
+  /** A refund of another charge may go to another card, so the receipt does not say where it goes. */
+  readonly receipt: { readonly amount: string; readonly refunded?: string; readonly refundedTo?: string };
 }
 
 describe('the sums of a payment', function () {
@@ -178,7 +179,7 @@ describe('the sums of a payment', function () {
         'paid 50.00 EUR, refunded 20.00 EUR, disputed 0.00 EUR, fee 0.90 EUR, net 29.10 EUR, left to refund 30.00 EUR',
       list: ['refunded €20.00'],
       api: [50, 0.9, 49.1, 20, 30, 0],
-      receipt: { amount: '€50.00', refunded: '€20.00' },
+      receipt: { amount: '€50.00', refunded: '€20.00', refundedTo: 'Visa ending in 1111' },
     },
     {
       title: 'a payment that was charged twice',
@@ -232,7 +233,7 @@ describe('the sums of a payment', function () {
         'paid 100.00 EUR, refunded 50.00 EUR, disputed 0.00 EUR, fee 1.80 EUR, net 48.20 EUR, left to refund 50.00 EUR',
       list: ['paid €100.00', 'refunded €50.00'],
       api: [100, 1.8, 98.2, 50, 0, 0],
-      receipt: { amount: '€50.00 + €50.00', refunded: '€50.00' },
+      receipt: { amount: '€50.00 + €50.00', refunded: '€50.00', refundedTo: 'Visa ending in 1111' },
     },
     {
       title: 'a payment with an open dispute about money that was refunded in part before',
@@ -250,7 +251,7 @@ describe('the sums of a payment', function () {
         'paid 50.00 EUR, refunded 20.00 EUR, disputed 50.00 EUR (holds 30.00 EUR), fee 0.90 EUR, net -0.90 EUR, left to refund 0.00 EUR',
       list: ['refunded €20.00'],
       api: [50, 0.9, 49.1, 20, 0, 50],
-      receipt: { amount: '€50.00', refunded: '€20.00' },
+      receipt: { amount: '€50.00', refunded: '€20.00', refundedTo: 'Visa ending in 1111' },
     },
     {
       title: 'a payment with a lost dispute',
@@ -345,7 +346,12 @@ describe('the sums of a payment', function () {
       const rows = new Map(
         [...text.matchAll(/<dt>(.*?)<\/dt>\s*<dd>(.*?)<\/dd>/gs)].map(([, name, value]) => [name, plain(value!)]),
       );
-      expect([rows.get('Amount'), rows.get('Refunded')], 'receipt').to.deep.equal([receipt.amount, receipt.refunded]);
+      const shownAmount = rows.get('Amount charged') ?? rows.get('Amount');
+      expect([shownAmount, rows.get('Refunded'), rows.get('Refunded to')], 'receipt').to.deep.equal([
+        receipt.amount,
+        receipt.refunded,
+        receipt.refundedTo,
+      ]);
     });
   }
 

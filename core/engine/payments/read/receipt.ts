@@ -39,10 +39,7 @@ export function receiptOf(registry: Pick<Registry, 'byName'>, record: PaymentRec
   };
 }
 
-function refundFacts(
-  record: PaymentRecord,
-  paying: Attempt,
-): Pick<PayReceipt, 'refundedAt' | 'refundedByProvider'> {
+function refundFacts(record: PaymentRecord, paying: Attempt): Pick<PayReceipt, 'refundedAt' | 'refundedByProvider'> {
   const done = refundEntries(record).filter((refund) => refund.status === 'succeeded');
   const times = done.flatMap(({ doneAt }) => doneAt?.getTime() ?? []);
   const isByHand = [...record.refunds, ...record.reportedRefunds].some(

@@ -122,7 +122,9 @@ describe('a database with payments', () => {
       while ((await countVolumes(deps())).more);
       const byHand = all.map((one) => chargedAmount({ amount: '20', ...one } as Attempt));
       expect(byHand).to.deep.equal(['7.1', '7.5', '8', '20', '4', '3']);
-      expect(await total()).to.deep.equal({ 'live provider-a EUR': { succeeded: 6, failed: 0, amount: '49.6' } });
+      expect(await total()).to.deep.equal({
+        'live provider-a EUR': { succeeded: 6, failed: 0, declined: 0, amount: '49.6' },
+      });
     });
 
     it('says up to when payments are counted while the past is still being counted', async () => {
