@@ -243,8 +243,7 @@ describe('the sums of a payment', function () {
         'Refunded €20.00',
         'Disputed €50.00 holds €30.00: the rest was refunded before',
         'Fee €0.90',
-        'Net -€0.90 after fee, refunds and disputes',
-        'Refundable €0.00',
+        'Net −€0.90 after fee, refunds and disputes',
       ],
       exported: ['50.00', '0.90', '20.00', '30.00', '-0.90'],
       command:
@@ -256,13 +255,7 @@ describe('the sums of a payment', function () {
     {
       title: 'a payment with a lost dispute',
       pay: async () => dispute(await pay(), 'opened', 'lost'),
-      page: [
-        'Paid €50.00',
-        'Charged back €50.00',
-        'Fee €0.90',
-        'Net -€0.90 after fee, refunds and disputes',
-        'Refundable €0.00',
-      ],
+      page: ['Paid €50.00', 'Charged back €50.00', 'Fee €0.90', 'Net −€0.90 after fee, refunds and disputes'],
       exported: ['50.00', '0.90', '0.00', '50.00', '-0.90'],
       command:
         'paid 50.00 EUR, refunded 0.00 EUR, disputed 50.00 EUR, fee 0.90 EUR, net -0.90 EUR, left to refund 0.00 EUR',
@@ -303,8 +296,8 @@ describe('the sums of a payment', function () {
       const shown = await operator.get(`/ops/payments/${id}`);
       expect(tilesOf(shown.text), 'page of the payment').to.deep.equal(page);
       const row = cellsOf((await operator.get(`/ops/payments?text=${id}`)).text, id);
-      expect(row[2], 'list of the console').to.equal('€50.00');
-      expect(sumsIn(row[3]!), 'list of the console').to.deep.equal(list);
+      expect(row, 'list of the console').to.include('€50.00');
+      expect(sumsIn(row), 'list of the console').to.deep.equal(list);
       const [line = ''] = (await operator.get(`/ops/payments?text=${id}&as=csv`)).text.split('\r\n').slice(1);
       expect(line, 'export of the console').to.contain(`,EUR,50.00,${exported.join(',')},`);
 
@@ -332,10 +325,10 @@ describe('the sums of a payment', function () {
       expect(view.client.totalDeposits, 'deposits of the client').to.equal(paid - refunded);
 
       const own = cellsOf((await merchant.get('/portal/payments')).text, id);
-      expect(own[2], 'portal').to.equal('€50.00');
-      expect(sumsIn(own[1]!), 'portal').to.deep.equal(list);
+      expect(own, 'portal').to.include('€50.00');
+      expect(sumsIn(own), 'portal').to.deep.equal(list);
 
-      const ofMerchant = page.filter((tile) => !/^(Amount|Fee|Net|Refundable €0.00)/.test(tile));
+      const ofMerchant = page.filter((tile) => !/^(Amount|Fee|Net)/.test(tile));
       const ownPage = await merchant.get(`/portal/payments/${id}`);
       expect(tilesOf(ownPage.text), 'page of the portal').to.deep.equal(ofMerchant);
       const [, story = ''] = ownPage.text.split('<ol class="timeline">');
@@ -411,7 +404,7 @@ function cellsOf(page: string, id: string): string[] {
   return [...(row ?? '').matchAll(/<td[^>]*>(.*?)<\/td>/gs)].map(([, cell = '']) => plain(cell));
 }
 
-/** For example `refunded €20.00`, for each sum in the cell. */
-function sumsIn(cell: string): string[] {
-  return [...cell.matchAll(/(-?€[\d,.]+) (paid|refunded)/g)].map(([, sum, word]) => `${word} ${sum}`);
+/** For example `refunded €20.00`, for each sum in the cells. */
+function sumsIn(cells: readonly string[]): string[] {
+  return [...cells.join(' | ').matchAll(/(€[\d,.]+) (paid|refunded)/g)].map(([, sum, word]) => `${word} ${sum}`);
 }

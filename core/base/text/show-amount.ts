@@ -17,5 +17,5 @@ export function showAmount(locale: string, amount: string, unit: string): string
 
 /** `Intl` formats decimal text exactly, without converting it to a double. */
 function isExact(amount: string): amount is `${number}` {
-  return isDecimal(amount.replace(/^-/, ''));
+  return isDecimal(amount);
 }

@@ -1,5 +1,5 @@
 /** One payment: its money, why it failed, refunds, disputes and deliveries. It shows no data of a payer or a card. */
-import { compareDecimals, isAboveZero } from '@paywright/contract';
+import { isAboveZero } from '@paywright/contract';
 import { html, type SafeHtml } from '@remix-run/html-template';
 import {
   declineText,
@@ -90,10 +90,7 @@ function tilesOf({ money: sums, amount, currency: asked, attempts, disputes }: P
   const shown = { ...sums, currency };
   const charges = attempts.filter(({ outcome }) => outcome === 'succeeded').length;
   const isOpen = disputes.some(({ stage }) => stage === 'opened');
-  return [
-    ...movedTiles(shown, { charges, isOpen }),
-    ...refundableTiles(shown),
-  ];
+  return [...movedTiles(shown, { charges, isOpen }), ...refundableTiles(shown)];
 }
 
 function factsOf(
