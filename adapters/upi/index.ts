@@ -10,8 +10,6 @@ import { refund } from './refund.ts';
 import { declines, mapStatus } from './statuses.ts';
 import { methodOf, submit } from './submit.ts';
 
-const payerFields = ['name', 'phoneNumber'] as const;
-
 export default defineAdapter({
   manifest: {
     name: 'upi',
@@ -24,21 +22,21 @@ export default defineAdapter({
         method: 'upi_collect',
         title: 'UPI, by request',
         threeDs: 'by_other_means',
-        payerFields,
+        payerFields: [],
         unfinishedStep: 'may_charge',
       },
       {
         method: 'upi_intent',
         title: 'UPI, in an app',
         threeDs: 'by_other_means',
-        payerFields,
+        payerFields: [],
         unfinishedStep: 'may_charge',
       },
       {
         method: 'upi_qr',
         title: 'UPI, by QR code',
         threeDs: 'by_other_means',
-        payerFields,
+        payerFields: [],
         unfinishedStep: 'may_charge',
       },
     ],

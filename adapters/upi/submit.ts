@@ -15,7 +15,8 @@ import { declines, mapStatus } from './statuses.ts';
 import { actionOf, readShown, toEvent } from './transaction.ts';
 import { errors, signedPost } from './wire.ts';
 
-type Fields = 'name' | 'phoneNumber';
+/** The payer's bank knows its payer: the switch needs no field. */
+type Fields = never;
 
 const modes = { upi_collect: 'COLLECT', upi_intent: 'INTENT', upi_qr: 'QR' } as const;
 

@@ -72,8 +72,7 @@ describe('the page of a payment link', () => {
     const rupees = await (await makeLink('INR')).page();
     expect(await rupees.text())
       .to.include('name="upiId"')
-      .and.include('name="phoneNumber"')
-      .and.not.include('name="city"');
+      .and.not.include('name="name"');
     expect(await textOf(await (await makeLink('JPY')).page())).to.include('demo has no way to accept JPY here');
   });
 
