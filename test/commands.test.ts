@@ -43,6 +43,13 @@ describe('the paywright command', function () {
     return { code: await runCommand(words, shell), out: out.join(''), problems };
   };
   const run = async (...words: string[]): Promise<Ended> => runWith({}, ...words);
+  /** What the command prints on a terminal, by line. */
+  const linesOnTerminal = async (...words: string[]): Promise<string[]> => {
+    const lines: string[] = [];
+    const shown = { print: (line: string) => void lines.push(line), stderr: () => undefined, columns: 160 };
+    await runCommand(words, { env: gatewayEnv(join(folder, 'data'), env), root, ...shown });
+    return lines;
+  };
 
   const [firstKey, secondKey] = [1, 2].map((byte) => Buffer.alloc(32, byte).toString('base64')) as [string, string];
   let keyFiles = 0;
@@ -142,6 +149,26 @@ describe('the paywright command', function () {
         new RegExp(`^${id}  .*Z  test  paid  25\\.90 EUR  provider-b  Card  …3097`, 'm'),
       );
     }
+    const [titles = '', row = '', ...rest] = await linesOnTerminal('payments', 'find', id);
+    expect(rest).to.deep.equal([]);
+    expect(titles).to.match(/^Payment +Created +Amount +Status +Paid with +Payer +Reference +Remarks$/);
+    expect(row).to.match(
+      new RegExp(
+        `^${id}  \\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d \\S+ +25\\.90 EUR  paid \\(test\\) +Card …3097 at provider-b `,
+      ),
+    );
+    for (const title of ['Created', 'Status', 'Paid with', 'Payer'])
+      expect(row[titles.indexOf(title) - 1], `before ${title}`).to.equal(' ');
+    await payForId();
+    const page = await linesOnTerminal('payments', 'find', '--limit', '1');
+    expect(page).to.have.lengthOf(3);
+    expect(page.at(-1)).to.match(/^Next page: --cursor \S+$/);
+    const { problems: next } = await run('payments', 'find', '--limit', '1');
+    expect(next.join()).to.match(/^Next page: --cursor \S+$/);
+    expect((await linesOnTerminal('payments', '--help')).join('\n'))
+      .to.contain('payments find [text]')
+      .and.to.contain('payments note')
+      .and.not.to.contain('keys create');
     expect((await run('payments', 'find', 'nothing')).out).to.equal('No payment was found.\n');
     const [first = ''] = payer.name.split(' ');
     expect((await run('payments', 'find', first.toLowerCase())).out).to.match(new RegExp(`^${id} .*\\(by .*name`, 'm'));

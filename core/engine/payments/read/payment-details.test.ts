@@ -63,6 +63,12 @@ describe('createPaymentDetails', () => {
     expect((await detailsOf(_id)).attempts[0]!.failure).to.equal(
       'The provider could not process it; nothing was charged.',
     );
+    // A bank has declined nothing if 3D Secure failed, whatever code the provider reports.
+    payments.providers.first.answerWith({ outcome: 'failed', decline: '05', threeDsResult: 'N' });
+    await pay().catch(() => undefined);
+    const failed = (await paymentRequestModel(suite.connection()).findOne().sort({ _id: -1 }).lean())!;
+    const { attempts } = await detailsOf(failed._id);
+    expect(attempts[0]).to.include({ decline: '05', failure: '3D Secure failed: the payer was not authenticated.' });
   });
 
   it('shows the next steps with their times', async () => {

@@ -86,6 +86,14 @@ describe('createPaymentSearch', () => {
     expect(await idsOf({ method: 'card' })).to.deep.equal([lost, declined, paid]);
     expect(await idsOf({ decline: '51' })).to.deep.equal([declined]);
     expect(await idsOf({ text: 'insufficient funds' })).to.deep.equal([declined]);
+    const foundBy = async (): Promise<unknown> =>
+      (await search({ text: 'insufficient funds', limit: 20 })).items.map((one) => one.foundBy);
+    expect(await foundBy()).to.deep.equal([['decline']]);
+    const { attempts } = (await collection.findOne<{ attempts: object[] }>({ _id: declined as never }))!;
+    const later = { ...attempts[0], n: 2, decline: null, outcome: 'succeeded' };
+    await collection.updateOne({ _id: declined as never }, { $push: { attempts: later } as never });
+    expect(await foundBy()).to.deep.equal([['decline of an earlier attempt']]);
+    await collection.updateOne({ _id: declined as never }, { $pop: { attempts: 1 } as never });
     expect(await idsOf({ problem: 'outcome_unknown' })).to.deep.equal([lost]);
     expect(await idsOf({ text: 'zoe', problem: 'outcome_unknown' })).to.deep.equal([lost]);
     expect(await idsOf({ text: 'Outcome unknown', adapter: 'first' })).to.deep.equal([]);
