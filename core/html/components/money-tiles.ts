@@ -36,8 +36,8 @@ export function movedTiles(
 }
 
 /**
- * Nothing if nothing can be refunded any more. After a double charge, only one of the charges is to be refunded, so what
- * is left of them is not added up.
+ * Nothing if nothing can be refunded any more. After a double charge, only one of the charges is to be refunded, so
+ * what is left of them is not added up.
  */
 export function refundableTiles({ currency, leftToRefund, doubleCharges }: ShownMoney): readonly Stat[] {
   const label = 'Refundable';

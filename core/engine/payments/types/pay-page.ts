@@ -138,7 +138,7 @@ export interface PayReceipt {
   readonly refunded: string | null;
   /** When the latest refund succeeded; null: nothing was refunded, or the time is unknown. */
   readonly refundedAt: Date | null;
-  /** True if the provider sent all refunds to this way. False: the merchant sent some, or they are of another charge. */
+  /** True if the provider sent all refunds to this way. False: some were by hand, or of another charge. */
   readonly refundedByProvider: boolean;
 }
 
