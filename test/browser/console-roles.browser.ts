@@ -163,7 +163,7 @@ describe('the console in a browser, per role and with live updates', () => {
       expect(await page.locator('[data-live-status]').textContent()).to.equal('');
       const { alarms } = gateway.gateway;
       alarms.raise('status_unknown', { type: 'adapter', id: 'provider-a' }, 'payment status on_hold');
-      await hears(page, /needs? you\. First: Unknown provider status \(provider-a\)/);
+      await hears(page, /needs? you\. First: Unknown provider status \(Provider A\)/);
       await press(page, 'Pause');
       await hears(page, 'Paused');
       await close();

@@ -539,7 +539,7 @@ describe('the console in a browser', () => {
     await sees(page, 'Credentials: not checked');
     await takeScreenshot(page, 'console/check');
     await expectAccessible(page, 'check');
-    await page.getByRole('link', { name: 'Back to provider-a' }).click();
+    await page.getByRole('link', { name: 'Back to Provider A' }).click();
     await page.getByLabel('Reason').first().fill('moves to another bank');
     await press(page, 'Drain');
     await sees(page, 'will accept no new payments');

@@ -30,7 +30,7 @@ export const refusedCredentials: Trouble = {
     await world.waitForAlarm('provider_misconfigured', 'provider-f (test)');
     return {
       async byConsole(desk) {
-        await desk.openAlarm('Provider rejects our credentials', 'provider-f');
+        await desk.openAlarm('Provider rejects our credentials', 'Provider F');
         await desk.sees('F answered 401 bad_token: check apiToken and shopId');
         await desk.follow('View provider');
         await desk.type(/^Reason/, reason);
@@ -59,7 +59,7 @@ export const unreachable: Trouble = {
     const alarm = await world.waitForAlarm('breaker_open', 'provider-b (test)');
     return {
       async byConsole(desk) {
-        await desk.openAlarm('Provider unreachable', 'provider-b');
+        await desk.openAlarm('Provider unreachable', 'Provider B');
         // Provider B is back, and no payment has noticed.
         await world.answerOn(world.silentPort);
         await desk.press('Check connection and credentials');
@@ -158,7 +158,7 @@ export const settlementDiffers: Trouble = {
         await desk.press('Upload');
         await desk.sees('as in the last comparison of this provider');
         await desk.press('Compare');
-        await desk.sees('3 rows of week-corrected.csv compared.');
+        await desk.sees('No differences. Every row of the file matches.');
         await world.waitUntilResolved(alarm);
       },
       async byCommands(command) {
