@@ -103,17 +103,27 @@ function inputText({ inputs: accepted }: DescribedSandbox['manifest']): string {
   return `It takes ${words}${data.length === 1 ? without.replace('either', 'them') : without}.`;
 }
 
-const eventsOfLine = 5;
+/** Code that is wider is scrolled sideways. */
+const widest = 76;
+
+function wrap(words: readonly string[]): string {
+  const lines = [''];
+  for (const [at, word] of words.entries()) {
+    const text = at === words.length - 1 ? word : `${word},`;
+    const last = lines.at(-1)!;
+    if (last === '') lines[lines.length - 1] = text;
+    else if (`${last} ${text}`.length <= widest) lines[lines.length - 1] = `${last} ${text}`;
+    else lines.push(text);
+  }
+  return lines.join('\n');
+}
 
 function renderSandbox({ name, manifest, testValues, events }: DescribedSandbox): string {
   const own = testValues.length > 0 ? renderValues(testValues) : 'It has no test values of its own.';
-  const lines = Array.from({ length: Math.ceil(events.length / eventsOfLine) }, (_, at) =>
-    events.slice(at * eventsOfLine, (at + 1) * eventsOfLine).join(', '),
-  );
   return [
     `### ${manifest.title} (code ${manifest.code})`,
     inputText(manifest),
     own,
-    ...(events.length > 0 ? [`\`\`\`text fold Events of paywright trigger ${name}\n${lines.join(',\n')}\n\`\`\``] : []),
+    ...(events.length > 0 ? [`\`\`\`text fold Events of paywright trigger ${name}\n${wrap(events)}\n\`\`\``] : []),
   ].join('\n\n');
 }
