@@ -68,7 +68,7 @@ async function makeTraffic(key: string): Promise<{ readonly link: string; readon
 }
 
 async function shootCheckout(browser: Browser, link: string): Promise<void> {
-  const page = await browser.newPage({ locale: 'en-GB', viewport: { width: 1100, height: 760 } });
+  const page = await browser.newPage({ locale: 'en-GB', viewport: { width: 1100, height: 900 } });
   await page.goto(link);
   await page.getByRole('heading').first().waitFor();
   await page.screenshot({ path: join(images, 'checkout.png'), animations: 'disabled' });
