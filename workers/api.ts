@@ -85,6 +85,7 @@ runChild(async ({ options, log, send }) => {
     receive(message) {
       if (message.type === 'up') ({ workers } = message);
       if (message.type === 'host') ({ problems, warnings } = message);
+      if (message.type === 'adapterStates') gateway.providers.pollStates();
       if (message.type === 'counted') counts.receive(message);
       if (message.type === 'release') void release(message.worker);
     },

@@ -67,6 +67,7 @@ runChild(async ({ options, log, send }) => {
   return {
     receive(message) {
       if (message.type === 'gathered') gatherer.receive(message);
+      if (message.type === 'adapterStates') gateway.providers.pollStates();
       if (message.type === 'up') up = message;
       if (message.type === 'host') ({ problems, warnings } = message);
     },

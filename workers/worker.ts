@@ -60,6 +60,7 @@ runChild(async ({ options, log, send }) => {
     metrics,
     receive(message) {
       if (message.type === 'work') for (const work of message.work) workHere(work);
+      if (message.type === 'adapterStates') gateway.providers.pollStates();
       if (message.type === 'release') void release(message.worker);
       if (message.type === 'host') fence(message.problems);
     },

@@ -33,6 +33,8 @@ export interface Providers {
   readonly registry: Registry;
   readonly calls: ProviderCalls;
   readonly exchangeLog: ExchangeLog;
+  /** Polls the states of the adapters now. A process that calls it after every change polls seldom otherwise. */
+  pollStates(): void;
   close(): Promise<void>;
 }
 
@@ -66,6 +68,7 @@ export async function createProviders(deps: ProvidersDeps): Promise<Providers> {
     registry,
     calls,
     exchangeLog,
+    pollStates: () => following.pollSoon(),
     async close() {
       await following.stop();
       await backgroundTasks.settled();

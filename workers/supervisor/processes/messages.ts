@@ -44,6 +44,8 @@ export type ToChild =
   | { readonly type: 'up'; readonly apis: number; readonly workers: number }
   /** To every process: why its host is fenced, and warnings for its operator. One sentence each. */
   | { readonly type: 'host'; readonly problems: readonly string[]; readonly warnings: readonly string[] }
+  /** To every process: the states of adapters changed. */
+  | { readonly type: 'adapterStates' }
   /** The log file was rotated: open it again. */
   | { readonly type: 'reopenLogs' }
   /** To every API process and every worker: send the metrics. */

@@ -53,6 +53,8 @@ export interface Pool {
   release(names: readonly string[]): Promise<void>;
   /** Repeats the releases that no worker has confirmed yet. */
   retryReleases(): void;
+  /** The states of adapters changed: every process reads them. */
+  notifyOfStates(): void;
   reopenLogs(): void;
   running(): { readonly name: string; readonly pid: number }[];
   /** The state of every process, including those that are down. */
@@ -146,6 +148,8 @@ export function createPool(deps: PoolDeps): Pool {
         onUp() {
           reportUp();
           child.send(host);
+          // They may have changed while it started.
+          child.send({ type: 'adapterStates' });
           if (claimsWork) cleanup.retry();
           onChange();
         },
@@ -220,6 +224,9 @@ export function createPool(deps: PoolDeps): Pool {
       await Promise.all(names.map(async (name) => cleanup.free(name)));
     },
     retryReleases: () => cleanup.retry(),
+    notifyOfStates() {
+      for (const child of all) child.send({ type: 'adapterStates' });
+    },
     reopenLogs() {
       for (const child of all) child.send({ type: 'reopenLogs' });
     },

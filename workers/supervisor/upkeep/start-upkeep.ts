@@ -1,6 +1,6 @@
 /**
- * What the supervisor does repeatedly while the service runs: follows config files, rotates the log, re-creates
- * recurring jobs.
+ * What the supervisor does repeatedly while the service runs: follows config files and the states of adapters, rotates
+ * the log, re-creates recurring jobs.
  */
 import type { Logger } from 'pino';
 import type { LoadedConfig } from '../../../config/load-config.ts';
@@ -10,13 +10,14 @@ import type { AdapterStateStore } from '../../../core/engine/providers/states/ad
 import type { Pool } from '../processes/pool.ts';
 import { toLogTarget } from '../start/run-config.ts';
 import { createLogRotation } from './rotate-log.ts';
+import { watchAdapterStates } from './watch-adapter-states.ts';
 import { watchConfig } from './watch-config.ts';
 
 export interface UpkeepDeps {
   readonly loaded: LoadedConfig;
   readonly env: NodeJS.ProcessEnv;
-  readonly adapterStates: Pick<AdapterStateStore, 'applyFile'>;
-  readonly pool: Pick<Pool, 'retryReleases'>;
+  readonly adapterStates: Pick<AdapterStateStore, 'applyFile' | 'read'>;
+  readonly pool: Pick<Pool, 'notifyOfStates' | 'retryReleases'>;
   readonly recurring: Pick<RecurringJobs, 'ensureStored'>;
   /** Every process opens its log file again. */
   readonly reopenLogs: () => void;
@@ -35,6 +36,7 @@ export function startUpkeep(deps: UpkeepDeps): Upkeep {
   const { maxMegabytes, keepDays } = loaded.config.log;
   const { file } = toLogTarget(loaded);
   const watching = watchConfig({ loaded, env, adapterStates, print, log });
+  const unwatchStates = watchAdapterStates({ adapterStates, onChange: () => pool.notifyOfStates(), log });
   const rotation =
     file === undefined
       ? undefined
@@ -49,6 +51,7 @@ export function startUpkeep(deps: UpkeepDeps): Upkeep {
   return {
     async stop() {
       clearInterval(timer);
+      unwatchStates();
       await watching.stop();
     },
   };

@@ -15,36 +15,40 @@ export interface FollowDeps {
 }
 
 export interface Following {
+  /**
+   * Polls the states now, because they may have changed. A caller that has called it once calls it after every change.
+   */
+  pollSoon(): void;
   stop(): Promise<void>;
 }
 
-const POLL_MS = 1000;
-/** A report is repeated after this many polls without a change, so that other processes know that this one is alive. */
-const POLLS_PER_REPORT = 4;
+const pollMs = 1000;
+/** The interval of a process that is notified of changes. */
+const notifiedPollMs = 5000;
+/** A report is repeated after this time without a change, so that other processes know that this one is alive. */
+const reportMs = 4000;
 
-export function followAdapterStates({
-  adapterStates,
-  registry,
-  load,
-  process,
-  version: first,
-  log,
-}: FollowDeps): Following {
+export function followAdapterStates(deps: FollowDeps): Following {
+  const { adapterStates, registry, load, process, version: first, log } = deps;
   let version = first;
   let refused: number | null = null;
   let problem = '';
-  let polls = 0;
+  let reportedAt = -Infinity;
   let polling: Promise<void> | undefined;
+  let isPollRequested = false;
+  let isStopped = false;
+  let timer: NodeJS.Timeout | undefined;
 
   async function poll(): Promise<void> {
     const { version: newest, states } = await adapterStates.read();
-    const isReportDue = polls % POLLS_PER_REPORT === 0;
+    const isReportDue = performance.now() - reportedAt >= reportMs;
     // A refused version is retried with each report, because its cause may be fixed without a new version. For example,
     // the missing file of a secret was added.
     const isNew = newest !== version && (newest !== refused || isReportDue);
     if (isNew) await apply(newest, states);
-    if (isNew || isReportDue) await adapterStates.report(process, version, problem, refused);
-    polls += 1;
+    if (!isNew && !isReportDue) return;
+    await adapterStates.report(process, version, problem, refused);
+    reportedAt = performance.now();
   }
 
   async function apply(newest: number, states: States): Promise<void> {
@@ -61,22 +65,33 @@ export function followAdapterStates({
     }
   }
 
-  const timer = setInterval(() => {
-    polling ??= poll()
-      .catch((error: unknown) => log.warn({ err: error }, 'the states of the adapters could not be read'))
-      .finally(() => {
-        polling = undefined;
-      });
-  }, POLL_MS);
-  timer.unref();
-  polling = poll()
-    .catch((error: unknown) => log.warn({ err: error }, 'the states of the adapters could not be read'))
-    .finally(() => {
-      polling = undefined;
-    });
+  async function pollUntilDone(): Promise<void> {
+    do {
+      isPollRequested = false;
+      await poll().catch((error: unknown) => log.warn({ err: error }, 'the states of the adapters could not be read'));
+    } while (isPollRequested);
+    polling = undefined;
+  }
+
+  /** A poll in progress may have read already. */
+  function pollNow(): void {
+    isPollRequested = true;
+    polling ??= pollUntilDone();
+  }
+
+  function pollEvery(ms: number): void {
+    clearInterval(timer);
+    timer = setInterval(pollNow, ms).unref();
+    pollNow();
+  }
+  pollEvery(pollMs);
 
   return {
+    pollSoon() {
+      if (!isStopped) pollEvery(notifiedPollMs);
+    },
     async stop() {
+      isStopped = true;
       clearInterval(timer);
       await polling;
       await adapterStates.forget(process).catch(() => undefined); // If this fails, the process is forgotten once its reports stop.
