@@ -53,8 +53,9 @@ export async function connectDatabase(
     ...tryLimits[patience],
     serverSelectionTimeoutMS: 2000,
     connectTimeoutMS: 2000,
-    // A server that hangs misses a heartbeat, and its callers get an error after at most 3 s.
-    ...(patience !== 'endless' && { heartbeatFrequencyMS: 1000 }),
+    // A server that hangs misses a heartbeat, and its callers get an error after at most 3 s. Commands of requests have
+    // a shorter limit of their own. The server reports a new primary immediately, at any frequency.
+    ...(patience === 'work' && { heartbeatFrequencyMS: 1000 }),
     maxPoolSize: 50,
     w: 'majority',
     journal: true,

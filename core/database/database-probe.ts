@@ -23,14 +23,16 @@ export interface DatabaseProbe {
   stop(): void;
 }
 
-export interface ProbeListeners {
+export interface ProbeOptions {
+  /** Default: 1 s. */
+  readonly everyMs?: number;
   /** The database answered slowly for a while: each of the latest probes took at least this many milliseconds. */
   readonly onSlow?: (ms: number) => void;
   /** The database answered after this many seconds. */
   readonly onAnswer?: (seconds: number) => void;
 }
 
-const everyMs = 1000;
+const usualMs = 1000;
 /**
  * A working database proves itself within this time. Until then, one failed command does not cause requests to be
  * refused.
@@ -47,7 +49,7 @@ const slowProbes = 5;
 export function createDatabaseProbe(
   database: ProbedDatabase,
   log: Pick<Logger, 'warn' | 'info'>,
-  { onSlow, onAnswer }: ProbeListeners = {},
+  { everyMs = usualMs, onSlow, onAnswer }: ProbeOptions = {},
 ): DatabaseProbe {
   let isUp = true;
   let isDoubted = false;
