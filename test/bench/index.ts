@@ -2,7 +2,7 @@
  * `npm run bench`: measures the gateway and baselines that do the same job, in turn on one machine, and prints ratios.
  */
 import { writeFile } from 'node:fs/promises';
-import { availableParallelism, cpus } from 'node:os';
+import { availableParallelism, cpus, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { findMongod, startMongod } from '../../workers/supervisor/dev/mongod/index.ts';
 import { startFaultsProvider } from '../faults/provider.ts';
@@ -57,7 +57,10 @@ async function measureAll(options: Options): Promise<Measured> {
   const { large, count, payments } = options;
   const { path, version, origin } = await findMongod({ env: process.env, report });
   report(`measured on MongoDB ${version}, ${origin}`);
-  const place = large ? { dbPath: join(large.folder, 'mongod') } : { ephemeral: true as const };
+  // The stored payments need the cache that mongod chooses on a machine of its own.
+  const place = large
+    ? { dbPath: join(large.folder, 'mongod'), cacheGb: Math.max(0.25, (totalmem() / 2 ** 30 - 1) / 2) }
+    : { ephemeral: true as const };
   const mongod = await startMongod({ binary: path, report, ...place });
   const [provider, load] = [await startFaultsProvider(), startLoadGenerator()];
   const records = createRecords();

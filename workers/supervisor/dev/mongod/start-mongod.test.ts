@@ -105,6 +105,19 @@ describe('startMongod', () => {
     }
   });
 
+  it('bounds the cache, which would otherwise keep up to half of the memory of the machine', async () => {
+    for (const [cacheGb, megabytes] of [
+      [undefined, 256],
+      [0.5, 512],
+    ] as const) {
+      const { uri } = await start({ dbPath: await makeFolder(), cacheGb });
+      const client = await mongoose.mongo.MongoClient.connect(uri);
+      const status = await client.db('admin').command({ serverStatus: 1 });
+      await client.close();
+      expect(status['wiredTiger'].cache['maximum bytes configured']).to.equal(megabytes * 2 ** 20);
+    }
+  });
+
   it("survives a Ctrl-C in its owner's terminal, but stops with its owner", async () => {
     const [dbPath, port] = [await makeFolder(), await chooseFreePort()];
     const { child, pid, lines, uri } = await startOwner(dbPath, port);

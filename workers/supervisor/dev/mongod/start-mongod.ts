@@ -28,6 +28,11 @@ interface Common {
   binary: string;
   /** A free port if 0 or absent. Kept data may move to another port. */
   port?: number | undefined;
+  /**
+   * Size of the cache, in GB. Default: 0.25, the smallest that mongod accepts. Without a bound, mongod keeps up to half
+   * of the memory of the machine, also when it is idle.
+   */
+  cacheGb?: number | undefined;
   report: Report;
   /** Called when mongod exits without being stopped. */
   onExit?: ((exit: MongodExit) => void) | undefined;
@@ -60,7 +65,7 @@ export interface RunningMongod {
  * exits. Throws a `MongodError` if mongod cannot be started.
  */
 export async function startMongod(options: StartOptions): Promise<RunningMongod> {
-  const { binary, report, signal, onExit } = options;
+  const { binary, cacheGb = 0.25, report, signal, onExit } = options;
   const dbPath = options.ephemeral ? await makeTemporaryFolder() : resolve(options.dbPath);
   const clear = async (): Promise<void> => (options.ephemeral ? removeFolder(dbPath) : undefined);
   try {
@@ -69,7 +74,7 @@ export async function startMongod(options: StartOptions): Promise<RunningMongod>
     if (!(await waitUntil(async () => isPortFree(port), portLimitMs, signal)))
       throw new MongodError(describeTakenPort(port));
     const credentials = options.ephemeral ? undefined : await keepCredentials(dbPath);
-    const mongod = await launch({ binary, dbPath, port, credentials }, signal);
+    const mongod = await launch({ binary, dbPath, port, credentials, cacheGb }, signal);
 
     let stopped: Promise<void> | undefined;
     const watch = async (): Promise<void> => {
@@ -99,13 +104,17 @@ interface Launch {
   readonly port: number;
   /** Undefined: mongod requires no password. */
   readonly credentials: Credentials | undefined;
+  readonly cacheGb: number;
 }
 
 function loginOf(credentials: Credentials | undefined): string {
   return credentials ? `${credentials.user}:${credentials.password}@` : '';
 }
 
-async function launch({ binary, dbPath, port, credentials }: Launch, signal?: AbortSignal): Promise<OwnMongod> {
+async function launch(
+  { binary, dbPath, port, credentials, cacheGb }: Launch,
+  signal?: AbortSignal,
+): Promise<OwnMongod> {
   // The library reads this only from the environment. Its check warns about every version except its own default.
   process.env['MONGOMS_SYSTEM_BINARY_VERSION_CHECK'] = 'false';
   const { OwnMongod } = await importOptional(async () => import('./own-mongod.ts'), mongodLibrary);
@@ -115,6 +124,7 @@ async function launch({ binary, dbPath, port, credentials }: Launch, signal?: Ab
     port,
     replicaSet,
     keyFile: credentials?.keyFile,
+    cacheGb,
     launchTimeoutMs: 2 * startLimitMs,
   });
   const stop = new AbortController();
