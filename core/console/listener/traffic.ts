@@ -7,7 +7,7 @@ import type { Logger } from 'pino';
 import { acceptedOf } from '../../engine/callbacks/index.ts';
 import { readQueues } from '../../database/backlog.ts';
 import { lastCallbacksId, trafficModel, type TrafficMinute } from '../../database/collections/traffic.ts';
-import { mergePast, type Gathered, type Metrics } from '../../base/metrics/index.ts';
+import type { Gathered, Metrics } from '../../base/metrics/index.ts';
 import { createSampledLog } from '../../base/log/sampled-log.ts';
 import { DAY, HOUR, MINUTE, SECOND } from '../../base/async/time.ts';
 
@@ -55,7 +55,7 @@ export function recordTraffic(deps: TrafficDeps): TrafficRecorder {
     try {
       const own = await metrics.snapshot();
       const { present, past } = await gather(own);
-      const counts = countsOf(await mergePast([own, ...present, ...past]));
+      const counts = sumOf([own, ...present, ...past].map(countsOf));
       const grown = before ? growthOf(before, counts) : {};
       before = counts;
       if (Object.keys(grown).length > 0) await add(grown, now());
