@@ -129,7 +129,7 @@ export const alarmKinds: Readonly<Record<AlarmKind, AlarmMeaning>> = {
     severity: 'critical',
     nextStep: 'Refund one of the charges on the payment’s page.',
     meaning: 'Customer charged twice: two attempts of one payment succeeded.',
-    cure: 'Refund one charge: on the payment’s page in the console, or with paywright payments refund --charge. With payments.refundDoubleCharge, this happens automatically.',
+    cure: 'Refund one charge: on the payment’s page in the console, or with paywright payments refund --charge. With payments.refundDoubleCharge, the later charge is refunded automatically.',
   },
   clock_skew: {
     title: 'Clock of a host is wrong',
@@ -160,7 +160,7 @@ export const alarmKinds: Readonly<Record<AlarmKind, AlarmMeaning>> = {
     severity: 'warning',
     nextStep: 'Inform the merchant, then enable the endpoint on the merchant’s page.',
     meaning:
-      'Webhook endpoint disabled: every notification to it failed for days. No notifications are sent to it any more.',
+      'Webhook endpoint disabled: every notification to it failed for as long as notifications.disableEndpointAfterDays says. No notifications are sent to it any more.',
     cure: 'Inform the merchant. Once the endpoint works, enable it: on the merchant’s page in the console, with paywright endpoints enable, or by the merchant through a portal link. Enabling it sends the kept notifications.',
   },
   event_without_effect: {
