@@ -150,6 +150,7 @@ export const settlementDiffers: Trouble = {
     return {
       async byConsole(desk) {
         await desk.sees('Settlement file differs from our payments');
+        await desk.sees('1 not in gateway, 1 not in file, 1 amount differs');
         await desk.visit('Settlement');
         await desk.sees('week.csv');
         await desk.follow('Compare a file');
