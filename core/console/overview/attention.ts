@@ -265,7 +265,7 @@ function paymentItem(
     severity,
     title,
     path: `/ops/payments/${paymentId}`,
-    listPath: list,
+    listPath: `${list}${list.includes('?') ? '&' : '?'}mode=${environment ?? 'all'}`,
     subject: `payment ${paymentId}`,
     reason:
       reason ?? [reference, adapter && `at ${providerText(deps, adapter)}`].filter((part) => part !== null).join(' '),

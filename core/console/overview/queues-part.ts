@@ -42,7 +42,7 @@ export async function queuesPart(deps: ConsoleDeps, table: ShowTable): Promise<S
     <dl class="facts">
       ${fact(
         'Payments without an attempt',
-        html`<a href="/ops/payments?status=created">${boundedCount(paymentsCreated)}</a>`,
+        html`<a href="/ops/payments?status=created&amp;mode=all">${boundedCount(paymentsCreated)}</a>`,
       )}
       ${deadLetters.map(({ provider, outcome, count }) =>
         fact(
