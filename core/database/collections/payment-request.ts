@@ -362,10 +362,17 @@ schema.index(
   { partialFilterExpression: { 'attempts.cardLastDigits': { $type: 'string' } } },
 );
 
-schema.index({ searchKeys: 1, createdAt: -1, _id: -1 }, { partialFilterExpression: { searchKeys: { $exists: true } } });
-schema.index({ problems: 1, createdAt: -1, _id: -1 }, { partialFilterExpression: { problems: { $exists: true } } });
+// The environment is last, so that a search in one mode reads no payment of the other, and keeps the order.
 schema.index(
-  { 'attempts.decline': 1, createdAt: -1, _id: -1 },
+  { searchKeys: 1, createdAt: -1, _id: -1, environment: 1 },
+  { partialFilterExpression: { searchKeys: { $exists: true } } },
+);
+schema.index(
+  { problems: 1, createdAt: -1, _id: -1, environment: 1 },
+  { partialFilterExpression: { problems: { $exists: true } } },
+);
+schema.index(
+  { 'attempts.decline': 1, createdAt: -1, _id: -1, environment: 1 },
   { partialFilterExpression: { 'attempts.decline': { $type: 'string' } } },
 );
 // Contains only disputed payments. A query must name the type, as above.
