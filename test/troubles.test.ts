@@ -253,7 +253,9 @@ describe('the console of a gateway with a problem', () => {
     const page = await followLink(await openAlarm('charged_twice'), /View payment/);
     expect(page.text).to.contain('charged twice').and.to.contain('one of its charges, 25.90 EUR: “Refund”');
     expect(page.text).to.match(/name="amount" value="25.90"/);
-    expect(page.text).to.contain(`<option value="GW-${id}-1" selected>Charge 2: GW-${id}-1 at Provider A, €25.90 left<`);
+    expect(page.text).to.contain(
+      `<option value="GW-${id}-1" selected>Charge 2: GW-${id}-1 at Provider A, €25.90 left<`,
+    );
     const unchosen = await operator.press(page, `${page.path}/refund`, { charge: '', amount: '' });
     expect([unchosen.status, unchosen.text.includes('the payment was charged twice')]).to.deep.equal([400, true]);
     const wanted = { charge: `GW-${id}-1`, amount: '25.90', reason: 'the bank charged twice' };

@@ -230,24 +230,24 @@ export function createPaymentSearch(
     };
   }
 
-  /** No index knows the routes: payments without an attempt are read until a page is full. */
-  async function findWithoutRoute(search: PaymentSearch): ReturnType<SearchPayments> {
-    const { limit } = search;
-    const items: FoundPayment[] = [];
-    let { cursor } = search;
-    for (let reads = 0; reads < untriedReads && items.length <= limit; reads += 1) {
-      const page = await find({ ...search, ...(cursor !== undefined && { cursor }), limit: untriedBatch });
-      items.push(...page.items.filter(({ noRoute }) => noRoute !== null));
-      cursor = page.nextCursor ?? undefined;
-      if (cursor === undefined) break;
-    }
-    const shown = items.slice(0, limit);
-    const last = shown.at(-1);
-    const nextCursor = items.length > limit && last ? toCursor({ ...last, _id: last.id }) : (cursor ?? null);
-    return { items: shown, nextCursor };
-  }
+  return async (search) => (search.problem === 'no_route' ? findWithoutRoute(find, search) : find(search));
+}
 
-  return async (search) => (search.problem === 'no_route' ? findWithoutRoute(search) : find(search));
+/** No index knows the routes: payments without an attempt are read until a page is full. */
+async function findWithoutRoute(find: SearchPayments, search: PaymentSearch): ReturnType<SearchPayments> {
+  const { limit } = search;
+  const items: FoundPayment[] = [];
+  let { cursor } = search;
+  for (let reads = 0; reads < untriedReads && items.length <= limit; reads += 1) {
+    const page = await find({ ...search, ...(cursor !== undefined && { cursor }), limit: untriedBatch });
+    items.push(...page.items.filter(({ noRoute }) => noRoute !== null));
+    cursor = page.nextCursor ?? undefined;
+    if (cursor === undefined) break;
+  }
+  const shown = items.slice(0, limit);
+  const last = shown.at(-1);
+  const nextCursor = items.length > limit && last ? toCursor({ ...last, _id: last.id }) : (cursor ?? null);
+  return { items: shown, nextCursor };
 }
 
 /** What the text means in a payment. It may be about an earlier attempt than the one that the list shows. */
