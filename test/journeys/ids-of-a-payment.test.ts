@@ -195,7 +195,7 @@ describe('a provider that gives one payment several ids', function () {
     const asked = await run('payments', 'refund', '--settle', ours, 'succeeded').ended;
     expect(asked.code).to.equal(2);
     expect(asked.problems.join('\n')).to.contain(
-      `This records that the merchant has sent the money of refund ${ours} of 10.00 EUR. The provider is not called.`,
+      `This records that the merchant has sent the money of refund ${ours} of €10.00. The provider is not called.`,
     );
     const settle = ['payments', 'refund', '--settle', ours, 'succeeded', '--yes', '--reason', 'bank transfer'];
     const settled = await run(...settle).ended;

@@ -295,13 +295,17 @@ const entities: Readonly<Record<string, string>> = {
 export function textOf(cell: Cell | undefined): string {
   if (cell === null || cell === undefined) return '';
   const text = isSafeHtml(cell)
-    ? String(cell)
-        .replace(/<button\b.*?<\/button>/gs, ' ')
+    ? withoutButtons(String(cell))
         .replace(/<[^<>]*>/g, ' ')
         .replace(/&(lt|gt|quot|#39|amp);/g, (entity) => entities[entity]!)
     : String(cell);
   const plain = text.replace(/\s+/g, ' ').trim();
   return plain === '–' ? '' : plain;
+}
+
+function withoutButtons(markup: string): string {
+  const [first = '', ...others] = markup.split('<button');
+  return [first, ...others.map((other) => other.slice(other.indexOf('</button>')))].join(' ');
 }
 
 /** The address of the same page with other values. */
