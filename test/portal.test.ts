@@ -240,6 +240,30 @@ describe("the merchant's portal", () => {
       expect(text).not.to.contain(gateway.webhookSecret);
     });
 
+    it('offers to send again what was not delivered in the list, and everything on its own page', async () => {
+      const id = await waitForDelivery(await pay());
+      const browser = await enter();
+      const resend = `action="/portal/deliveries/${id}/resend"`;
+      const readList = async (): Promise<string> => (await browser.get('/portal')).text;
+      expect(await readList())
+        .to.contain(`/portal/deliveries/${id}"`)
+        .and.not.to.contain(resend);
+      const { text } = await browser.get(`/portal/deliveries/${id}`);
+      expect(text).to.contain('<h1>Payment succeeded</h1>').and.to.contain(resend);
+      const rows = gateway.gateway.connection.collection<{ _id: string }>('notifications');
+      await rows.updateOne({ _id: id }, { $set: { state: 'exhausted' } });
+      expect(await readList()).to.contain(resend);
+      await rows.updateOne({ _id: id }, { $set: { state: 'delivered' } });
+    });
+
+    it('says on every page of test mode that no real money moves', async () => {
+      const [test, live] = [await enter(), await enter(await createLink({ environment: 'live' }))];
+      for (const path of ['/portal', '/portal/payments', '/portal/endpoints', '/portal/calls']) {
+        expect((await test.get(path)).text, path).to.contain('Test mode: no real money moves.');
+        expect((await live.get(path)).text, path).not.to.contain('no real money moves');
+      }
+    });
+
     it('escapes all text that came from outside', async () => {
       const id = await waitForDelivery(paid);
       const shop = await gateway.gateway.access.owners.findOrCreate(`Shop ${markup}`);
@@ -440,9 +464,26 @@ describe("the merchant's portal", () => {
         .to.contain('badge calm">cancelled')
         .and.not.to.contain('expired');
       expect(await rowOf('ERR'))
-        .to.contain('The provider could not process it; nothing was charged.')
-        .and.to.contain('The amount ends in .50');
+        .to.contain('Sandbox error on purpose: the amount ends in .50.')
+        .and.to.contain('<a href="/docs/testing">');
       expect(await rowOf('DISP')).to.match(/badge bad">(Disputed|Charged back)/);
+    });
+
+    it('says why a payment cannot be paid, and how much of it has arrived', async () => {
+      const none = { amount: 0.001, unit: 'BTC', referenceId: 'NONE' };
+      const { id } = toTestPayment(gateway, await gateway.post('/payment-requests', none));
+      const open = cardBody('4000000000003220', '25.90', { referenceId: 'COINS' });
+      const coins = toTestPayment(gateway, await gateway.post('/payments/h2h/11', open));
+      const payments = gateway.gateway.connection.collection<{ _id: number }>('paymentRequests');
+      await payments.updateOne({ _id: coins.id }, { $set: { 'attempts.0.received': '12.15' } });
+      const browser = await enter();
+      const { text } = await browser.get('/portal/payments');
+      expect(text)
+        .to.contain('The payer can’t pay it: BTC is a currency that no route accepts')
+        .and.to.contain('Received 12.15 EUR of 25.90 EUR');
+      expect((await browser.get(`/portal/payments/${id}`)).text).to.contain(
+        '<strong>The payer can’t pay it:</strong> BTC',
+      );
     });
 
     it('shows one payment: amounts, refunds, deliveries and the link for the payer, without payer and card', async () => {
@@ -587,6 +628,12 @@ describe("the merchant's portal", () => {
         expect(JSON.stringify(kept), word).not.to.contain(word);
       const { at, expireAt } = kept[0] as unknown as Readonly<Record<'at' | 'expireAt', Date>>;
       expect(expireAt.getTime() - at.getTime()).to.equal(7 * 86_400_000);
+    });
+
+    it('links the payment that a call is about', async () => {
+      await gateway.get(`/payment-requests/${paid.id}/timeline`, { 'X-Request-Id': 'of-a-payment' });
+      const text = await waitForText('/portal/calls', 'of-a-payment');
+      expect(text).to.contain(`/payment-requests/<a href="/portal/payments/${paid.id}">${paid.id}</a>/timeline`);
     });
 
     it('hides a card number in a path', async () => {

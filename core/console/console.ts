@@ -111,7 +111,7 @@ export function consoleRoutes(deps: ConsoleDeps, keyless: Pick<KeylessBudgets, '
   router.get(/^\/ops\/.+/, async (ctx, next) => {
     const session = ctx.get('Accept').includes('text/html') ? await readSession(ctx) : undefined;
     if (!session) return next();
-    sendConsolePage(ctx, { status: 404, title: 'Page not found', section: 'now', body: missingAddress, session });
+    sendConsolePage(ctx, { status: 404, title: 'Page not found', section: null, body: missingAddress, session });
   });
 
   return router;

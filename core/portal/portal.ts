@@ -31,10 +31,12 @@ import {
   type SentNotification,
 } from '../engine/notifications/index.ts';
 import {
+  createNoRouteOf,
   createPaymentDetails,
   createPaymentSearch,
   type PaymentDetails,
   type PaymentSearch,
+  type PaymentsDomain,
   type SearchPayments,
 } from '../engine/payments/index.ts';
 import { createApiLog, type ApiLog } from './api-log.ts';
@@ -112,6 +114,7 @@ export interface PortalDeps {
   readonly encrypter: Encrypter;
   readonly access: Pick<AccessDomain, 'owners' | 'keys' | 'operators'>;
   readonly notifications: Pick<Notifications, 'list' | 'sent' | 'forPayment' | 'insert' | 'refusalOf'>;
+  readonly payments: { readonly service: Pick<PaymentsDomain['service'], 'whyUnpayable'> };
   /** Notifications are waiting to be delivered. */
   readonly notifyWorkers: (work: 'notifications') => void;
   readonly backgroundTasks: BackgroundTasks;
@@ -125,14 +128,15 @@ export interface PortalDeps {
 }
 
 export function createPortal(deps: PortalDeps): Portal {
-  const { connection, access, notifications, notifyWorkers, config, now } = deps;
+  const { connection, access, notifications, payments, notifyWorkers, config, now } = deps;
   const { owners } = access;
   const links = createPortalLinks({ ...deps, publicUrl: config.server.publicUrl });
   const apiLog = createApiLog({ ...deps, keepDays: config.keys.keepCallsDays });
   const audit = createAudit(deps);
-  const searchPayments = createPaymentSearch(connection, { now });
+  const noRouteOf = createNoRouteOf(payments.service.whyUnpayable);
+  const searchPayments = createPaymentSearch(connection, { now, noRouteOf });
   const notificationsOf = async (id: number): ReturnType<Notifications['forPayment']> => notifications.forPayment(id);
-  const readPayment = createPaymentDetails({ connection, notificationsOf });
+  const readPayment = createPaymentDetails({ connection, notificationsOf, noRouteOf });
   const notificationActions = createNotificationActions({ connection, audit });
   const endpointActions = createEndpointActions({ connection, audit, notifications, now });
   const accessActions = createAccessActions({ ...access, audit });

@@ -2,6 +2,7 @@
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import type { Browser, BrowserContextOptions } from 'playwright-core';
+import { until } from '../../core/base/testing/until.ts';
 import type { RunningServer } from '../../core/http/index.ts';
 import { startConsole } from '../support/start-console.ts';
 import { startGateway, type TestGateway } from '../support/start-gateway.ts';
@@ -59,6 +60,18 @@ describe('the gallery in a browser', () => {
     const ahead = Number(hours) * 60 + Number(minutes) - Number(utcHours) * 60 - Number(utcMinutes);
     expect((ahead + 1440) % 1440).to.equal(330);
     await page.getByText(/^Times are in your time zone, Asia\/(Kolkata|Calcutta)\./).waitFor();
+    await close();
+  });
+
+  it('counts the seconds of a time that changes several times a minute', async () => {
+    const { page, close } = await open();
+    const time = page
+      .locator('dt', { hasText: /^Seconds ago$/ })
+      .locator('~ dd time')
+      .first();
+    const first = await time.textContent();
+    expect(first).to.match(/^\d+\u00a0s\u00a0ago$/);
+    await until('the next second is shown', async () => (await time.textContent()) !== first);
     await close();
   });
 

@@ -134,6 +134,14 @@ describe('the portal in a browser', () => {
     });
   }
 
+  it('shows a delivery on two lines of a phone', async () => {
+    const { page, close } = await enter({ viewport: { width: 390, height: 844 } });
+    const row = page.locator('tbody tr').first();
+    expect((await row.boundingBox())?.height).to.be.below(80);
+    expect((await row.innerText()).split('\n').filter((line) => line.trim() !== '')).to.have.lengthOf(4);
+    await close();
+  });
+
   it('works without script', async () => {
     const { page, close } = await enter({ javaScriptEnabled: false });
     const before = receiver.received.length;
@@ -174,6 +182,7 @@ describe('the portal in a browser', () => {
 
   it('is usable with the keyboard, and the focus is visible', async () => {
     const { page, close } = await enter();
+    await page.goto(`${gateway.url}/portal/deliveries/${notification}`);
     await page.keyboard.press('Tab');
     expect(await page.evaluate('document.activeElement.textContent')).to.equal('Skip to content');
     await page.keyboard.press('Enter');

@@ -70,6 +70,7 @@ function words(at: Date): SafeHtml {
   return html`${sectionHead('Times, amounts and states')}
     ${details([
       ['A moment ago', time(before(at, 5 * SECOND))],
+      ['Seconds ago', time(before(at, 5 * SECOND), { seconds: true })],
       ['Minutes ago', time(before(at, 12 * MINUTE))],
       ['Hours ago', time(before(at, 3 * HOUR))],
       ['In the future', time(before(at, -3 * HOUR))],

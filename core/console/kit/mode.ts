@@ -2,7 +2,7 @@
  * Live or test: the mode in which an operator looks at payments. The browser keeps it, so that an operator chooses it
  * once for all pages, and it is kept for this operator only.
  */
-import { html, type SafeHtml } from '@remix-run/html-template';
+import type { SafeHtml } from '@remix-run/html-template';
 import * as v from 'valibot';
 import { DAY, SECOND } from '../../base/async/time.ts';
 import type { Encrypter } from '../../base/crypto/encryption.ts';
@@ -67,6 +67,3 @@ export function modeSwitch(path: string, query: Query, mode: Mode): SafeHtml {
     })),
   );
 }
-
-/** The line above a page that shows test payments. */
-export const testLine = html`<p class="test-line">Test mode: no real money moves.</p>`;

@@ -1,11 +1,10 @@
 /** The frame of every page of the console: the navigation and the signed-in operator. */
 import { html, type SafeHtml } from '@remix-run/html-template';
-import { cardOf, contentOf, navigation, sendFrame, type Content } from '../../html/components/frame.ts';
+import { cardOf, contentOf, navigation, sendFrame, testLine, type Content } from '../../html/components/frame.ts';
 import { toast } from '../../html/components/parts.ts';
 import type { Environment } from '../../base/environment.ts';
 import type { Answering, Ctx } from '../../http/state.ts';
 import { icon, script, style } from './assets.ts';
-import { testLine } from './mode.ts';
 import type { Session } from '../sign-in/session.ts';
 
 export const sections = {
@@ -48,7 +47,8 @@ export interface PageBody {
 
 export interface ConsolePage {
   readonly title: string;
-  readonly section: Section;
+  /** Null: the page is in no section. */
+  readonly section: Section | null;
   readonly body: SafeHtml;
   readonly session: Session;
   readonly status?: number;

@@ -3,7 +3,7 @@ import { html, type SafeHtml } from '@remix-run/html-template';
 import type { JobName, JobRow } from '../../engine/jobs/index.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import type { Listing } from '../kit/listing.ts';
-import { actionsHeading, badge, maskedText, time, type Cell } from '../../html/components/parts.ts';
+import { actionsHeading, badge, duration, maskedText, time, type Cell } from '../../html/components/parts.ts';
 import { actionForm } from '../kit/action-form.ts';
 import type { Session } from '../sign-in/session.ts';
 
@@ -43,9 +43,9 @@ export async function jobsPage({ jobs }: ConsoleDeps, session: Session): Promise
         html`${row.name}<br /><small>${purposes[row.name]}</small>`,
         scheduleText(row.everyMs),
         stateOf(row),
-        time(row.lastRunAt),
+        time(row.lastRunAt, { seconds: true }),
         durationOf(row),
-        time(row.nextRunAt),
+        time(row.nextRunAt, { seconds: true }),
         errorOf(row),
         row.everyMs === null
           ? '–'
@@ -84,7 +84,7 @@ function stateOf(row: JobRow): SafeHtml {
 function durationOf({ lastRunAt, lastFinishedAt }: JobRow): Cell {
   const ms = (lastFinishedAt?.getTime() ?? 0) - (lastRunAt?.getTime() ?? 0);
   if (!lastRunAt || !lastFinishedAt || ms < 0) return '–';
-  return html`<data value="${ms}">${ms < 1000 ? `${ms} ms` : `${(ms / 1000).toFixed(1)} s`}</data>`;
+  return duration(ms);
 }
 
 function errorOf({ failures, failedAt, failReason }: JobRow): Cell {

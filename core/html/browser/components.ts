@@ -24,14 +24,15 @@ const clockTime = format(clockParts);
 const clockToSecond = format({ ...clockParts, second: '2-digit' });
 const withZone = format({ ...dayParts, year: 'numeric', ...clockParts, second: '2-digit', timeZoneName: 'short' });
 
-/** The time since then for a day, and the local date and time before and after that. */
-function relativeText(at: Date, now: Date): string {
+/** The time since then for a day, and the local date and time before and after that. `counts`: also within a minute. */
+function relativeText(at: Date, now: Date, counts: boolean): string {
   const ms = now.getTime() - at.getTime();
   const distance = Math.abs(ms);
   const date = at.getFullYear() === now.getFullYear() ? thisYear : otherYear;
   if (distance >= dayMs) return date.format(at).replaceAll(' ', '\u00a0');
-  if (distance < minuteMs) return ms >= 0 ? 'just\u00a0now' : 'in\u00a0a\u00a0moment';
-  const [count, unit] = distance < hourMs ? [distance / minuteMs, 'min'] : [distance / hourMs, 'h'];
+  if (distance < minuteMs && !counts) return ms >= 0 ? 'just\u00a0now' : 'in\u00a0a\u00a0moment';
+  const [size, unit] = distance < minuteMs ? [1000, 's'] : distance < hourMs ? [minuteMs, 'min'] : [hourMs, 'h'];
+  const count = distance / size;
   const text = `${Math.floor(count)}\u00a0${unit}`;
   return ms >= 0 ? `${text}\u00a0ago` : `in\u00a0${text}`;
 }
@@ -49,7 +50,8 @@ function showTimes(part: ParentNode, now = new Date()): void {
       continue;
     }
     const isExact = element.dataset['exact'] !== undefined;
-    const text = isExact ? (isPrecise ? toMillisecond : toSecond).format(at) : relativeText(at, now);
+    const counts = element.dataset['seconds'] !== undefined;
+    const text = isExact ? (isPrecise ? toMillisecond : toSecond).format(at) : relativeText(at, now, counts);
     if (element.textContent !== text) element.textContent = text;
   }
 }
@@ -95,7 +97,7 @@ function enhance(part: ParentNode): void {
 }
 
 enhance(document);
-setInterval(() => showTimes(document), 15_000);
+setInterval(() => showTimes(document), document.querySelector('time[data-seconds]') ? 1000 : 15_000);
 
 for (const note of document.querySelectorAll('[data-zone]')) {
   const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;

@@ -25,8 +25,6 @@ export interface ShownDelivery {
   };
   /** Facts that only one of the pages has, such as the merchant. */
   readonly facts: readonly (readonly [name: string, value: Cell])[];
-  /** Buttons. */
-  readonly actions?: SafeHtml | null;
 }
 
 /** A waiting notification whose latest attempt failed. It is sent again automatically. */
@@ -91,15 +89,7 @@ export function addressCell(url: string): SafeHtml {
   return html`<span class="address" title="${url}">${host}${pathname === '/' ? '' : pathname}</span>`;
 }
 
-export function deliveryView({
-  type,
-  state,
-  nextAttemptAt,
-  attempts,
-  request,
-  facts,
-  actions,
-}: ShownDelivery): SafeHtml {
+export function deliveryView({ type, state, nextAttemptAt, attempts, request, facts }: ShownDelivery): SafeHtml {
   return html`${details([
       ['State', deliveryBadge({ state, attempts })],
       ['Event', html`${eventWords(type)} <code>${type}</code>`],
@@ -107,7 +97,7 @@ export function deliveryView({
       ...facts,
       ...(state === 'waiting' ? [['Next attempt', nextText(nextAttemptAt)] as const] : []),
     ])}
-    ${actions ? html`<div class="acts">${actions}</div>` : null} ${sectionHead('Attempts')}
+    ${sectionHead('Attempts')}
     ${table({
       caption: 'Attempts, latest first',
       head: [

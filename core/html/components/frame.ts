@@ -127,6 +127,9 @@ export interface Content {
   readonly above?: SafeHtml | null;
 }
 
+/** The line above a page that shows test payments. */
+export const testLine = html`<p class="test-line">Test mode: no real money moves.</p>`;
+
 /** The content of a page, next to or below its navigation. */
 export function contentOf({ title, body, parent, beside = null, above = null }: Content): SafeHtml {
   return html`<main id="content" tabindex="-1">

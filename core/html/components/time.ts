@@ -13,17 +13,22 @@ export interface TimeLook {
   readonly precise?: boolean;
   /** Always shows the absolute time, for example when a secret expires. */
   readonly exact?: boolean;
+  /** Counts seconds within a minute, for what happens several times a minute. */
+  readonly seconds?: boolean;
 }
 
 /** `–` if there is no time. */
 export function time(
   at: Date | null | undefined,
-  { precise = false, exact = precise }: TimeLook = {},
+  { precise = false, exact = precise, seconds = false }: TimeLook = {},
 ): SafeHtml | string {
   if (!at) return '–';
   const iso = at.toISOString();
   const text = `${iso.slice(0, 10)} ${iso.slice(11, precise ? 23 : 19)}${zone}`;
-  return exact ? html`<time datetime="${iso}" data-exact>${text}</time>` : html`<time datetime="${iso}">${text}</time>`;
+  if (exact) return html`<time datetime="${iso}" data-exact>${text}</time>`;
+  return seconds
+    ? html`<time datetime="${iso}" data-seconds>${text}</time>`
+    : html`<time datetime="${iso}">${text}</time>`;
 }
 
 /** The time of the day, such as `11:20 UTC`. The script replaces it with the reader's local time. */
@@ -35,6 +40,11 @@ export function clock(at: Date): SafeHtml {
 export function span(seconds: number): Cell {
   if (seconds < 1) return '–';
   return html`<data value="${Math.round(seconds)}">${spanText(seconds)}</data>`;
+}
+
+/** Shows how long a call or a run took: milliseconds, or seconds with one decimal. */
+export function duration(ms: number): SafeHtml {
+  return html`<data value="${ms}">${ms < 1000 ? `${ms} ms` : `${(ms / 1000).toFixed(1)} s`}</data>`;
 }
 
 export function spanText(seconds: number): string {

@@ -1,8 +1,9 @@
 /** The page with the log of the merchant's API calls. */
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { Portal } from '../index.ts';
-import { addressWith, badge, emptyState, table, time } from '../../html/components/parts.ts';
+import { addressWith, badge, duration, emptyState, table, time } from '../../html/components/parts.ts';
 import type { Query } from '../../html/components/query.ts';
+import { docsAddress } from './page.ts';
 import type { PortalSession } from './session.ts';
 
 const perPage = 100;
@@ -20,15 +21,15 @@ export async function callsPage(portal: Portal, session: PortalSession, { cursor
         'Method',
         { name: 'Path, request id', kind: 'long' },
         { name: 'Status', kind: 'short' },
-        'Milliseconds',
+        { name: 'Duration', kind: 'number' },
         { name: 'Key', kind: 'short' },
       ],
       rows: items.map(({ at, method, path, status, code, ms, keyId, requestId }) => [
         time(at, { precise: true }),
         method,
-        html`${path} <small>${requestId}</small>`,
-        html`${badge(String(status), status < 400 ? 'good' : 'bad')} ${errorLink(root, code)}`,
-        ms,
+        html`${pathText(root, path)} <small>${requestId}</small>`,
+        html`${badge(String(status), status < 400 ? 'good' : 'bad')} ${errorLink(session, code)}`,
+        duration(ms),
         keyId,
       ]),
       empty: emptyState({ title: 'No API calls yet', text: 'Calls with your keys in this mode appear here.' }),
@@ -40,8 +41,13 @@ export async function callsPage(portal: Portal, session: PortalSession, { cursor
     }`;
 }
 
+/** With a link to the payment that the call is about. */
+function pathText(root: string, path: string): SafeHtml | string {
+  const [, before, id, rest] = /^(\/payment-requests\/)(\d{1,15})(\/.*)?$/s.exec(path) ?? [];
+  return id === undefined ? path : html`${before}<a href="${root}/payments/${id}">${id}</a>${rest}`;
+}
+
 /** Leads to the explanation of the error. */
-function errorLink(root: string, code: string | undefined): SafeHtml | null {
-  const docs = `${root.replace(/\/portal$/, '')}/docs/errors`;
-  return code === undefined ? null : html`<a href="${docs}#${code}">${code}</a>`;
+function errorLink(session: PortalSession, code: string | undefined): SafeHtml | null {
+  return code === undefined ? null : html`<a href="${docsAddress(session, 'errors')}#${code}">${code}</a>`;
 }

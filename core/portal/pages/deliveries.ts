@@ -33,6 +33,7 @@ import {
   type Table,
 } from '../../html/components/parts.ts';
 import { notATime, type Query } from '../../html/components/query.ts';
+import type { PortalBody } from './page.ts';
 import type { PortalSession } from './session.ts';
 
 const perPage = 50;
@@ -115,7 +116,10 @@ export function failureText(
   return disabledAt === null ? failedFor : `${failedFor} It is disabled: notifications are kept until you enable it.`;
 }
 
-/** A table of deliveries. `ofPayments`: of several payments, so each row names its payment. */
+/**
+ * A table of deliveries, two lines for each on a narrow screen. `ofPayments`: of several payments, so each row names
+ * its payment. What was delivered can be sent again on its own page.
+ */
 export function deliveriesTable(
   session: PortalSession,
   items: readonly NotificationView[],
@@ -127,39 +131,40 @@ export function deliveriesTable(
   return table({
     caption,
     head: [
-      { name: 'Created', kind: 'short' },
-      { name: 'State', kind: 'short' },
       { name: 'Event', kind: 'short' },
+      { name: 'State', kind: 'short' },
       ...(ofPayments ? [{ name: 'Payment', kind: 'short' as const }] : []),
-      { name: 'Sent to', kind: 'long' },
-      'Attempts',
-      { name: 'Latest result', kind: 'short' },
-      { name: 'Next attempt', kind: 'short' },
+      { name: 'Created', kind: 'short' },
+      { name: 'Latest result', kind: 'short', isMinor: ofPayments },
+      { name: 'Sent to', kind: 'long', isMinor: true },
+      { name: 'Attempts', isMinor: true },
+      { name: 'Next attempt', kind: 'short', isMinor: true },
       actionsHeading,
     ],
     rows: items.map((one) => {
       const last = one.attempts.at(-1);
       return [
-        time(one.createdAt),
-        deliveryBadge(one),
         html`<a href="${pathOf(root, one.id)}">${eventWords(one.type)}</a>`,
+        deliveryBadge(one),
         ...(ofPayments ? [paymentCell(one)] : []),
-        html`<span class="long">${shortAddress(one.url)}</span>`,
-        one.attempts.length,
+        time(one.createdAt),
         last ? attemptResult(last) : '–',
+        shortAddress(one.url),
+        one.attempts.length,
         time(one.nextAttemptAt),
-        resendForm(session, one.id),
+        one.state === 'delivered' ? null : resendForm(session, one.id),
       ];
     }),
+    isCompact: true,
     empty,
   });
 }
 
 /** Throws NF001 if there is no such notification. */
-export async function deliveryPage(portal: Portal, session: PortalSession, id: string): Promise<SafeHtml> {
+export async function deliveryPage(portal: Portal, session: PortalSession, id: string): Promise<PortalBody> {
   const { root, link } = session;
   const one = await portal.delivery(link, id);
-  return deliveryView({
+  const body = deliveryView({
     ...one,
     request: sentRequest({ ...one, environment: link.environment }),
     facts: [
@@ -169,21 +174,17 @@ export async function deliveryPage(portal: Portal, session: PortalSession, id: s
           ? '–'
           : html`<a href="${root}/payments/${one.paymentRequestId}">${one.paymentRequestId}</a>`,
       ],
-      ['Created', time(one.createdAt)],
+      ['Created', time(one.createdAt, { exact: true })],
       ['Delivery', html`<code>${one.id}</code>`],
     ],
-    actions: html`${resendForm(session, id)}
-    ${one.state === 'waiting' ? html`<a class="button" href="${pathOf(root, id)}">Refresh</a>` : null}`,
   });
+  const refresh = one.state === 'waiting' ? html`<a class="button" href="${pathOf(root, id)}">Refresh</a>` : null;
+  return { title: eventWords(one.type), body, primary: html`${refresh} ${resendForm(session, id)}` };
 }
 
-/** Without the scheme and the query, which make the rows of a list high. A long address breaks after a slash. */
-function shortAddress(url: string): SafeHtml {
-  const parts = url
-    .replace(/^https?:\/\//, '')
-    .replace(/\?.*$/s, '?…')
-    .split(/(?<=\/)/);
-  return html`${parts.map((part) => html`${part}<wbr />`)}`;
+/** Without the scheme and the query: the row of a list has little space. */
+function shortAddress(url: string): string {
+  return url.replace(/^https?:\/\//, '').replace(/\?.*$/s, '?…');
 }
 
 export function pathOf(root: string, id: string): string {

@@ -54,7 +54,12 @@ function endpointSection(session: PortalSession, one: EndpointHealth, now: Date)
       ${badge(one.state)} ${failingSince ? failureText({ failingSince, disabledAt }, now) : null}
       ${lastAttempt ? html`Latest attempt: ${attemptResult(lastAttempt)} ${time(lastAttempt.at)}` : 'No attempt yet.'}
     </p>
-    ${lastAttempt?.answer === undefined ? null : html`<pre class="excerpt" tabindex="0">${lastAttempt.answer}</pre>`}
+    ${
+      lastAttempt?.answer === undefined
+        ? null
+        : html`<p class="hint">Your endpoint answered:</p>
+            <pre class="excerpt" tabindex="0">${lastAttempt.answer}</pre>`
+    }
     <dl class="facts">
       ${fact('Delivered', one.delivered)} ${fact('Waiting', one.waiting)} ${fact('Not delivered', one.undelivered)}
     </dl>
@@ -81,8 +86,7 @@ function settingsSections(session: PortalSession, { notifyUrls, notificationType
   const { link, root } = session;
   const url = notifyUrls[link.environment];
   const { allowsRotation } = link;
-  return html`${sectionHead('Default endpoint')}
-    <p class="prose">
+  const address = html`<p class="prose">
       Notifications about payments without a <code>notifyUrl</code> of their own are sent to this address, in
       ${link.environment} mode.
     </p>
@@ -101,9 +105,8 @@ function settingsSections(session: PortalSession, { notifyUrls, notificationType
             }),
           })
         : html`<p>${url === null ? 'No default endpoint is set.' : html`<code>${url}</code>`}</p>`
-    }
-    ${sectionHead('Events')} ${typesPart(session, chosen)} ${sectionHead('Webhook secret')}
-    <p class="prose">With this secret, your receiver verifies that a notification comes from us.</p>
+    }`;
+  const secret = html`<p class="prose">With this secret, your receiver verifies that a notification comes from us.</p>
     ${
       allowsRotation
         ? html`<div class="acts spaced">
@@ -112,6 +115,12 @@ function settingsSections(session: PortalSession, { notifyUrls, notificationType
           </div>`
         : null
     }`;
+  const sections = { 'Default endpoint': address, Events: typesPart(session, chosen), 'Webhook secret': secret };
+  return html`${Object.entries(sections).map(
+    ([title, body]) =>
+      html`${sectionHead(title)}
+        <div class="panel">${body}</div>`,
+  )}`;
 }
 
 function typesPart(session: PortalSession, chosen: Owner['notificationTypes']): SafeHtml {
@@ -119,7 +128,9 @@ function typesPart(session: PortalSession, chosen: Owner['notificationTypes']): 
   const names = chosen === null ? 'All events are sent.' : `Sent: ${chosen.map(eventWords).join(', ')}.`;
   if (!link.allowsRotation) return html`<p class="prose">${names}</p>`;
   if (link.environment === 'test')
-    return html`<p class="prose">${names} The choice is the same in both modes. A link to live mode can change it.</p>`;
+    return html`<p class="prose">
+      ${names} The choice is the same in both modes. To change it, ask for a link to live mode.
+    </p>`;
   const boxes = notificationTypes.map((type) => {
     return { name: typeField(type), label: eventWords(type), isChecked: chosen === null || chosen.includes(type) };
   });

@@ -1,6 +1,6 @@
 /** The frame of the portal's pages: merchant, mode, and the end of the session. */
 import { html, type SafeHtml } from '@remix-run/html-template';
-import { cardOf, contentOf, navigation, sendFrame, type Frame } from '../../html/components/frame.ts';
+import { cardOf, contentOf, navigation, sendFrame, testLine, type Frame } from '../../html/components/frame.ts';
 import { time, toast } from '../../html/components/parts.ts';
 import { scriptIn } from '../../html/components/script.ts';
 import { iconIn } from '../../html/icon.ts';
@@ -28,8 +28,20 @@ export function sectionAddress({ root }: Pick<PortalSession, 'root'>, section: P
   return `${root}${sections[section].path}`;
 }
 
-export interface PortalPage {
-  readonly title?: string;
+/** The address of a page of the documentation. The portal and the documentation have the same host. */
+export function docsAddress({ root }: Pick<PortalSession, 'root'>, page: string): string {
+  return `${root.replace(/\/portal$/, '')}/docs/${page}`;
+}
+
+/** The content of a page about one thing. */
+export interface PortalBody {
+  readonly title: string;
+  readonly body: SafeHtml;
+  /** Shown next to the title: the actions that visitors most often want. */
+  readonly primary: SafeHtml;
+}
+
+export interface PortalPage extends Partial<Omit<PortalBody, 'body'>> {
   /** Null: the page is in no section. */
   readonly section: PortalSection | null;
   readonly body: SafeHtml;
@@ -42,7 +54,7 @@ export interface PortalPage {
 
 export function sendPortalPage(ctx: Ctx, session: PortalSession, page: PortalPage): void {
   const { merchant, link, formToken, root } = session;
-  const { section, body, status = 200, done, address } = page;
+  const { section, body, status = 200, done, address, primary } = page;
   const of = section === null ? undefined : sections[section];
   const { title = of?.title ?? '' } = page;
   const who = html`<form method="post" action="${root}/leave" class="who">
@@ -57,7 +69,13 @@ export function sendPortalPage(ctx: Ctx, session: PortalSession, page: PortalPag
   }));
   const bar = navigation({ brand: { title: merchant, path: root }, groups: [{ links }], who });
   const parent = of && of.title !== title ? { title: of.title, path: `${root}${of.path}` } : undefined;
-  const content = contentOf({ title, parent, body: html`${done === undefined ? null : toast(done)} ${body}` });
+  const content = contentOf({
+    title,
+    parent,
+    body: html`${done === undefined ? null : toast(done)} ${body}`,
+    above: link.environment === 'test' ? testLine : null,
+    ...(primary && { beside: html`<div class="beside">${primary}</div>` }),
+  });
   send(ctx, { status, title, body: html`${bar} ${content}`, ...(address !== undefined && { address }) });
 }
 

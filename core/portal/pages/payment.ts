@@ -41,7 +41,7 @@ export async function paymentPage(portal: Portal, session: PortalSession, id: st
   const { root, link } = session;
   const payment = await portal.payment(link, /^\d{1,15}$/.test(id) ? Number(id) : 0);
   const { items, nextCursor } = await portal.deliveries(link, { paymentRequestId: payment.id, limit: shownDeliveries });
-  const { status, amount, currency, problems, attempts, payUrl } = payment;
+  const { status, amount, currency, problems, attempts, payUrl, noRoute } = payment;
   const marks = problemMarks(merchantProblems(problems));
   const reason = status === 'failed' ? failureOf(attempts.at(-1)) : null;
   const tiles = tilesOf(payment);
@@ -52,6 +52,7 @@ export async function paymentPage(portal: Portal, session: PortalSession, id: st
       </p>
     </div>
     ${reason === null ? null : note('bad', html`<strong>Failed:</strong> ${reason}`)}
+    ${noRoute === null ? null : note('warn', html`<strong>The payer can’t pay it:</strong> ${noRoute}.`)}
     ${tiles.length === 0 ? null : stats(tiles)}
     ${payUrl === null ? null : html`<p class="panel">The payer pays at: ${copyable(payUrl)}</p>`}
     ${details(factsOf(payment, session))} ${refundsPart(payment)} ${disputesPart(payment)}

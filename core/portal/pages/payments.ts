@@ -19,9 +19,11 @@ import {
   searchOf,
   table,
   time,
+  type Cell,
 } from '../../html/components/parts.ts';
 import { paymentBadges } from '../../html/components/payment-badges.ts';
 import { notATime, type Query } from '../../html/components/query.ts';
+import { docsAddress } from './page.ts';
 import type { PortalSession } from './session.ts';
 
 const perPage = 50;
@@ -66,7 +68,7 @@ export async function paymentsPage(portal: Portal, session: PortalSession, query
       stateCell(one),
       money(one.amount, one.currency),
       one.referenceId === null ? '–' : html`<span class="long">${one.referenceId}</span>`,
-      reasonOf(one),
+      detailsOf(one, session),
     ]),
     empty: emptyState({ title: 'No payments found', text: 'Change the search, or choose a longer time.' }),
   })}
@@ -88,6 +90,7 @@ const shownProblems: ReadonlySet<Problem> = new Set([
   'overpaid',
   'refund_failed',
   'refund_needs_merchant',
+  'no_route',
 ]);
 
 export function merchantProblems(problems: readonly Problem[]): readonly Problem[] {
@@ -100,8 +103,19 @@ function stateCell(found: FoundPayment): SafeHtml {
   return paymentBadges({ status, problems: marks, ...moneyParts(found) });
 }
 
-/** Why the payment failed; nothing for any other. */
-function reasonOf({ status, decline, failure }: FoundPayment): string | null {
-  if (status !== 'failed') return null;
-  return decline ? (declineText(decline.code) ?? decline.code) : failure;
+/** What the status does not say: why the payment failed or cannot be paid, and coins that do not pay it. */
+function detailsOf(found: FoundPayment, session: PortalSession): Cell {
+  const { status, problems, decline, failure, sandboxRule, noRoute, underpaid } = found;
+  if (status === 'failed') {
+    if (decline) return declineText(decline.code) ?? decline.code;
+    return sandboxRule === null ? failure : onPurpose(sandboxRule, session);
+  }
+  if (noRoute !== null) return `The payer can’t pay it: ${noRoute}.`;
+  return problems.includes('underpaid') ? underpaid : null;
+}
+
+/** For a test payment that a sandbox failed on purpose. */
+function onPurpose(rule: string, session: PortalSession): SafeHtml {
+  return html`Sandbox error on purpose: the amount ends in ${rule}.
+    <a href="${docsAddress(session, 'testing')}">Testing</a>`;
 }

@@ -54,7 +54,6 @@ const views: readonly View[] = [
   {
     path: `${portalPath}/deliveries/:id`,
     section: 'deliveries',
-    title: (id) => `Delivery ${id}`,
     show: async (portal, session, { id }) => deliveryPage(portal, session, id),
   },
   {

@@ -1,6 +1,6 @@
 /** Shows the pages of the portal and runs its actions: confirmation, what was done, and refused forms again. */
 import { randomUUID } from 'node:crypto';
-import { html, type SafeHtml } from '@remix-run/html-template';
+import { html, isSafeHtml, type SafeHtml } from '@remix-run/html-template';
 import * as v from 'valibot';
 import { createMinuteBudget, type PortalLink } from '../../engine/access/index.ts';
 import { errorKinds, GatewayError, type FieldError } from '../../base/errors.ts';
@@ -20,7 +20,7 @@ import type { HttpDeps } from '../../http/deps.ts';
 import { createSubmitOnce, isConfirmationId, type ActionOutcome, type OneTimeResult } from '../../http/submit-once.ts';
 import { seeOther } from '../../html/page.ts';
 import type { Ctx } from '../../http/state.ts';
-import { sectionAddress, sendPortalPage, type PortalPage, type PortalSection } from './page.ts';
+import { sectionAddress, sendPortalPage, type PortalBody, type PortalPage, type PortalSection } from './page.ts';
 import type { PortalSession } from './session.ts';
 
 export const portalPath = '/portal';
@@ -33,7 +33,7 @@ export interface View {
   readonly section: PortalSection;
   /** The title of a page about one thing. Absent: the title of the section. */
   readonly title?: (id: string) => string;
-  readonly show: (portal: Portal, session: PortalSession, asked: Asked) => Promise<SafeHtml>;
+  readonly show: (portal: Portal, session: PortalSession, asked: Asked) => Promise<SafeHtml | PortalBody>;
 }
 
 interface Asked {
@@ -104,10 +104,11 @@ export function createPortalPages({ portal, views, root, isSecure, ...deps }: Po
     { id, query }: { readonly id: string; readonly query: Query },
     { refusal, ...more }: Pick<PortalPage, 'done' | 'status' | 'address'> & { readonly refusal?: SafeHtml },
   ): Promise<void> {
-    const body = await show(portal, session, { id, query, now: deps.now() });
+    const content = await show(portal, session, { id, query, now: deps.now() });
+    const { body, ...head } = isSafeHtml(content) ? { body: content, ...(title && { title: title(id) }) } : content;
     const isMissing = refusal !== undefined && !showsRefusal(body);
     const shown = isMissing ? html`${refusal} ${body}` : body;
-    sendPortalPage(ctx, session, { section, body: shown, ...(title && { title: title(id) }), ...more });
+    sendPortalPage(ctx, session, { section, body: shown, ...head, ...more });
   }
 
   async function runAction(

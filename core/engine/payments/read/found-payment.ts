@@ -1,5 +1,6 @@
 /** A payment as a row of an operator's list and of its export. */
 import { cardBrandOf, type PaymentMethod } from '@paywright/contract';
+import { answerRuleOf } from '@paywright/contract/core';
 import { HOUR, MINUTE } from '../../../base/async/time.ts';
 import type { Environment } from '../../../base/environment.ts';
 import { status, type PaymentRecord } from '../../../database/collections/payment-request.ts';
@@ -37,6 +38,8 @@ export interface FoundPayment {
   readonly decline: { readonly code: string; readonly text: string | null } | null;
   /** Why the latest attempt failed, if it was not declined. Null: it did not fail, or was declined. */
   readonly failure: string | null;
+  /** The rule by which a sandbox failed on purpose, such as `.50`. Null: there was none. */
+  readonly sandboxRule: string | null;
   readonly chargedBack: boolean;
   /** True if the outcome of an attempt is no longer checked. */
   readonly needsReview: boolean;
@@ -103,6 +106,7 @@ export function presentFound(
     cardLastDigits: latest?.cardLastDigits ?? null,
     decline: latest?.decline ? { code: latest.decline, text: latest.declineText } : null,
     failure: latest ? failureText(latest) : null,
+    sandboxRule: latest?.nothingCharged === true ? (answerRuleOf(latest.sandboxRule) ?? null) : null,
     chargedBack,
     needsReview: attempts.some(({ needsReview }) => needsReview),
     underpaid: underpaidText(attempts) ?? null,
