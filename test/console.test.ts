@@ -363,9 +363,11 @@ describe('the console', () => {
       expect(adapter).to.contain('/callbacks/providerA').and.to.contain('no networks are configured');
       expect(adapter)
         .to.contain('Configuration is complete')
-        .and.to.contain('Pending amount: none')
+        .and.to.contain('nothing pending')
+        .and.to.contain('>Notifications, Address</td>')
         .and.to.contain('adapters.provider-a.options.apiKey')
         .and.to.contain('Route rules that use this adapter');
+      expect(adapter, 'the addresses are in the table only').to.not.contain('<li>Notifications');
       expect(adapter).to.contain('Provider A').and.to.contain('Ways to pay').and.to.contain('data-copy=');
     });
 
@@ -637,6 +639,7 @@ describe('the console', () => {
       const wrong = await call('/ops/no/where', html);
       expect([wrong.status, wrong.text.includes('href="/ops/merchants"')]).to.deep.equal([404, true]);
       expect(wrong.text).to.contain('<h1>Page not found</h1>').and.to.contain('Check that it is complete.');
+      expect(wrong.text, 'no section is the current one').to.not.contain('aria-current');
     });
 
     it('finds a payment by the name of the payer, and says by what it was found', async () => {
@@ -1345,6 +1348,9 @@ describe('the console', () => {
       const [, path = ''] = /href="(\/ops\/alarms\/[^"]+)"/.exec(now.text) ?? [];
       const page = await browser.get(path);
       expect(page.text).to.contain(escaped).and.to.contain('What to do').and.to.contain(`/ops/payments/${paid.id}`);
+      expect(page.text)
+        .to.contain('<code>paywright payments reconcile</code>')
+        .and.to.contain('Test mode: no real money moves.');
       expect((await browser.press(page, `${path}/acknowledge`, { reason: 'I ask the bank' })).status).to.equal(303);
       expect((await browser.get('/ops/alarms')).text).to.match(/acknowledged<\/span>\s*<small>by Ada /);
       expect((await browser.get(path)).text).to.contain('I ask the bank');

@@ -192,6 +192,9 @@ describe('a settlement run', function () {
     expect(page).to.include(`href="/ops/payments/${payments['amount']!.id}"`);
     expect(page).to.include('€25.90').and.include('€24.90').and.include('no payment has these references');
     expect(page).to.include('Not in gateway (3)').and.include('Amount differs (1)').and.not.include('missing');
+    const places = ['Amount differs (1)', 'Not in gateway (3)', 'Not in file (2)'].map((title) => page.indexOf(title));
+    expect(places, 'what the next file may have is last').to.deep.equal(places.toSorted((one, other) => one - other));
+    expect(page).to.match(/Not in file \(2\)<\/h2>\s*<div><span>\w+: <strong><data/);
     expect((await fetch(`${url}/settlement/none`, { headers })).status).to.equal(404);
   });
 

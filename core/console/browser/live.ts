@@ -132,7 +132,7 @@ function pause(): void {
   isPaused = !isPaused;
   stream?.close();
   if (button) button.textContent = isPaused ? 'Resume' : 'Pause';
-  announce(isPaused ? 'Paused' : 'Live');
+  announce(isPaused ? 'Paused' : 'Updates itself');
   if (isPaused) say('Paused');
   else listen();
 }
@@ -140,6 +140,6 @@ function pause(): void {
 if (parts.length > 0 && note && button) {
   button.hidden = false;
   button.addEventListener('click', pause);
-  say('Live');
+  say('Updates itself');
   listen();
 }

@@ -49,7 +49,7 @@ export function endpointsSection(
         actionsHeading,
       ],
       rows: endpoints.map((one) => [
-        html`${one.origin} ${one.isDefault ? html`<small>default</small>` : null}`,
+        html`${one.url.replace(/\?.*$/s, '?…')} ${one.isDefault ? html`<small>default</small>` : null}`,
         modeText(one.environment),
         stateOf(one),
         one.delivered,

@@ -116,7 +116,6 @@ export async function attentionPart(deps: ConsoleDeps, table: ShowTable): Promis
       'Subject',
       { name: 'Amount', kind: 'number' },
       { name: 'Since', kind: 'short' },
-      { name: 'Last seen', kind: 'short' },
     ],
     rows: groups.slice(0, shownItems).map((item) => rowOf(item, merchants)),
     empty: '',
@@ -127,7 +126,7 @@ export async function attentionPart(deps: ConsoleDeps, table: ShowTable): Promis
 }
 
 function rowOf(item: Item, merchants: ReadonlyMap<number, string>): readonly Cell[] {
-  const { severity, title, path, subject, reason, ownerId, environment, moneys, first, last, deadline } = item;
+  const { severity, title, path, subject, reason, ownerId, environment, moneys, first, deadline } = item;
   const merchant = ownerId === undefined ? undefined : merchants.get(ownerId);
   const notes = [
     subject.startsWith(merchant ?? '\0') ? undefined : merchant,
@@ -142,7 +141,6 @@ function rowOf(item: Item, merchants: ReadonlyMap<number, string>): readonly Cel
     small === '' ? subject : html`${subject}<br /><small>${small}</small>`,
     moneys.length === 0 ? '–' : html`${moneys.map(({ amount, currency }) => html`${money(amount, currency)} `)}`,
     time(first),
-    time(last),
   ];
 }
 

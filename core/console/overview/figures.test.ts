@@ -28,6 +28,18 @@ describe('providerFigures', () => {
   });
 });
 
+describe('the error rate', () => {
+  const errorRateOf = (counts: Readonly<Record<string, number>>): number | undefined =>
+    providerFigures({ minutes: [{ at: new Date(0), counts }], lastCallbacks }, 'one').errorRate;
+
+  it('counts HTTP 500 although the adapter can read it, and refusals although they are no HTTP error', () => {
+    expect(errorRateOf({ 'results|one|ok': 8, 'calls|one|2xx': 6, 'calls|one|5xx': 2 })).to.equal(0.25);
+    expect(errorRateOf({ 'results|one|ok': 1, 'results|one|refused': 3, 'calls|one|4xx': 4 })).to.equal(0.75);
+    expect(errorRateOf({ 'calls|one|2xx': 1, 'calls|one|no_answer': 1 })).to.equal(0.5);
+    expect(errorRateOf({})).to.equal(undefined);
+  });
+});
+
 describe('providerMinutes', () => {
   it('computes the figures of each minute, and leaves idle minutes unknown', () => {
     expect(providerMinutes(traffic, 'one').map(({ successRate, p95Ms }) => [successRate, p95Ms])).to.deep.equal([

@@ -66,11 +66,14 @@ function figuresOf(minutes: Traffic['minutes'], { lastCallbacks }: Traffic, prov
   };
 }
 
-/** A host of an earlier version counts only HTTP requests. */
+/**
+ * The larger share, of calls or of their HTTP requests. An adapter may read an HTTP 500 without a problem, and a
+ * provider that refuses our account answers quickly. A host of an earlier version counts only HTTP requests.
+ */
 function errorRateOf(of: (name: string, outcome?: string) => number): number | undefined {
-  const results = of('results');
-  if (results > 0) return rate(of('results', 'failed') + of('results', 'refused'), results);
-  return rate(of('calls', '5xx') + of('calls', 'no_answer') + of('calls', 'not_sent'), of('calls'));
+  const results = rate(of('results', 'failed') + of('results', 'refused'), of('results'));
+  const requests = rate(of('calls', '5xx') + of('calls', 'no_answer') + of('calls', 'not_sent'), of('calls'));
+  return results === undefined || requests === undefined ? (results ?? requests) : Math.max(results, requests);
 }
 
 type Minutes = Traffic['minutes'];

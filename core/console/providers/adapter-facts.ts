@@ -83,18 +83,32 @@ function findingsTable(findings: readonly Finding[], table: ShowTable): SafeHtml
 }
 
 function callbacksSection({ networks }: AdapterFacts, { callbacks, toEnter }: Manifest, table: ShowTable): SafeHtml {
+  // A line that ends with an address names its field: that is a column of the table.
+  const fields = new Map(
+    callbacks.flatMap(({ url }) => {
+      const line = toEnter.find((one) => one.endsWith(`: ${url}`));
+      return line === undefined ? [] : [[url, { line, field: line.slice(0, -`: ${url}`.length) }] as const];
+    }),
+  );
+  const named = new Set([...fields.values()].map(({ line }) => line));
+  const others = toEnter.filter((line) => !named.has(line));
   return html`${sectionHead('Register at the provider')}
     ${
-      toEnter.length === 0
+      others.length === 0
         ? null
         : html`<ul class="prose">
-            ${toEnter.map((line) => html`<li>${line}</li>`)}
+            ${others.map((line) => html`<li>${line}</li>`)}
           </ul>`
     }
     ${table('routes', {
       caption: 'Callback addresses',
-      head: ['Method', 'Address', 'Reports'],
-      rows: callbacks.map(({ method, url, reports }) => [method, copyable(url), reports]),
+      head: [...(fields.size === 0 ? [] : ['Where to enter it']), 'Method', 'Address', 'Reports'],
+      rows: callbacks.map(({ method, url, reports }) => [
+        ...(fields.size === 0 ? [] : [fields.get(url)?.field ?? '–']),
+        method,
+        copyable(url),
+        reports,
+      ]),
       empty: 'The adapter has no callbacks.',
     })}
     <p>

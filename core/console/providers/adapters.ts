@@ -2,8 +2,7 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import { adapterOf, meaningOf } from '../../engine/alarms/index.ts';
 import { notFound } from '../../base/errors.ts';
-import { moneyText } from '../../base/text/money-text.ts';
-import { isTruncated, boundedCount, orMore } from '../kit/bounded-count.ts';
+import { isTruncated, boundedCount } from '../kit/bounded-count.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import { providerFigures, type ProviderFigures } from '../overview/figures.ts';
 import type { ShowTable } from '../kit/listing.ts';
@@ -13,6 +12,7 @@ import {
   fold,
   hidden,
   live,
+  money,
   pageField,
   sectionHead,
   stats,
@@ -232,9 +232,13 @@ async function figureTiles({ adapterStates, traffic }: ConsoleDeps, name: string
   const figures = providerFigures(recent, name);
   const attempts = open.reduce((sum, one) => sum + one.attempts, 0);
   const isBounded = isTruncated(open.map((one) => ({ count: one.attempts })));
-  const money = open.map(({ amount, currency }) => moneyTextOf(amount, currency, isBounded)).join(', ') || 'none';
+  const pending = open.map(({ amount, currency }) => html`${money(amount, currency)} ${isBounded ? 'or more ' : ''}`);
   return stats([
-    { label: 'Open attempts', value: boundedCount(attempts, isBounded), note: `Pending amount: ${money}` },
+    {
+      label: 'Open attempts',
+      value: boundedCount(attempts, isBounded),
+      note: html`${open.length === 0 ? 'nothing ' : pending}pending`,
+    },
     { label: 'Success rate', value: percent(figures.successRate), note: `${figures.submissions} submissions` },
     { label: 'Failed calls', value: percent(figures.errorRate), note: `of ${figures.calls} calls` },
     { label: 'Latency p95', value: milliseconds(figures.p95Ms) },
@@ -247,11 +251,6 @@ async function figureTiles({ adapterStates, traffic }: ConsoleDeps, name: string
     },
     { label: 'Unknown statuses', value: figures.unknownStatuses },
   ]);
-}
-
-function moneyTextOf(amount: string, currency: string, isBounded: boolean): string {
-  const text = moneyText(amount, currency);
-  return isBounded ? orMore(text) : text;
 }
 
 const stateHints = {

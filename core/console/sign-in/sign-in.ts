@@ -7,6 +7,7 @@ import type { Ctx, RequestState } from '../../http/state.ts';
 import { foreignFormError } from '../kit/action.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import { sendPlainPage } from '../kit/page.ts';
+import { copyable } from '../../html/components/parts.ts';
 import { queryOf } from '../../html/components/query.ts';
 import { isFormOf } from '../../html/components/session-cookie.ts';
 import type { Session, Sessions } from './session.ts';
@@ -58,6 +59,7 @@ function showSignIn(ctx: Ctx, status: number, to: string | undefined, problem?: 
           >Operator's key<input
             type="password"
             name="key"
+            placeholder="gk_ops_…"
             autocomplete="current-password"
             required
             autofocus
@@ -66,8 +68,8 @@ function showSignIn(ctx: Ctx, status: number, to: string | undefined, problem?: 
         <button class="main">Sign in</button>
       </form>
       <p class="hint">
-        Ask your administrator for a key, or create one on a host of the service with
-        <code>paywright operators create &lt;name&gt;</code>
+        Ask your administrator for a key, or create one on a host of the service:
+        ${copyable('paywright operators create "Your Name"')}
       </p>`,
   );
 }

@@ -15,6 +15,7 @@ import type { ConsoleDeps } from '../deps.ts';
 import { paymentIdOf } from '../kit/action.ts';
 import { isAllowed } from '../kit/action-form.ts';
 import { optionalReason } from '../kit/buttons.ts';
+import type { PageBody } from '../kit/page.ts';
 import {
   badge,
   details,
@@ -48,21 +49,24 @@ async function readAlarm({ alarms }: Pick<ConsoleDeps, 'alarms'>, id: string): P
 }
 
 /** Throws NF001 if the alarm does not exist. */
-export async function alarmPage(deps: ConsoleDeps, id: string, session: Session): Promise<SafeHtml> {
+export async function alarmPage(deps: ConsoleDeps, id: string, session: Session): Promise<PageBody> {
   const alarm = await readAlarm(deps, id);
   const { subject, reason, state, severity, meaning, nextStep, cure } = presentAlarm(alarm);
   const payment = subject.type === 'payment' ? await deps.readPayment(paymentIdOf(partsOf(subject).name)) : undefined;
   const pages = await pagesOf(deps, alarm);
-  return html`<p class="lead">${severityBadge(severity)} ${badge(state)} ${withPayments(reason)}</p>
+  const others = (cure.startsWith(nextStep) ? cure.slice(nextStep.length) : cure).trim();
+  const body = html`<p class="lead">${severityBadge(severity)} ${badge(state)} ${withPayments(reason)}</p>
     ${details(await factsOf(deps, alarm, payment))}
     <h2>What to do</h2>
-    <p><strong>First:</strong> ${nextStep}</p>
-    <p>${meaning} ${cure}</p>
+    <p class="prose">${meaning}</p>
+    <p class="prose"><strong>First:</strong> ${withCommands(nextStep)}</p>
+    ${others === '' ? null : html`<p class="prose">${withCommands(others)}</p>`}
     ${state === 'resolved' ? null : await cureForms(deps, session, alarm, payment)}
     <p class="pages">${pages.map(([label, path]) => html`<a href="${path}">${label}</a> `)}</p>
     ${handlingForm(session, alarm)}
     <h2>Timeline</h2>
     ${timeline(eventsOf(alarm).toReversed().map(toEntry))}`;
+  return { body, mode: environmentOf(alarm) ?? payment?.environment };
 }
 
 type Details = Parameters<typeof details>[0];
@@ -223,4 +227,13 @@ function withPayments(reason: string): SafeHtml {
     const [, id] = at % 2 === 1 ? (/(\d+)/.exec(part) ?? []) : [];
     return id === undefined ? part : html`<a href="/ops/payments/${id}">${part}</a>`;
   })}`;
+}
+
+/** `paywright` with the words and options of a command. Only these commands have one word. */
+const command = /\b(paywright (?:doctor|replay|settle|[a-z]+ [a-z]+)(?: --[a-z]+(?: <[a-z]+>)?)*)/;
+
+/** Sets the commands that a sentence names in the typeface of code. */
+function withCommands(sentence: string): SafeHtml {
+  const parts = sentence.split(command);
+  return html`${parts.map((part, at) => (at % 2 === 1 ? html`<code>${part}</code>` : part))}`;
 }

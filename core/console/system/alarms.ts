@@ -79,15 +79,38 @@ export function toAlarmQuery({ state, severity, kind }: AlarmFilter): Omit<Alarm
 export async function alarmsPage(
   deps: ConsoleDeps,
   session: Session,
-  { query, table }: { readonly query: Query; readonly table: ShowTable },
+  {
+    query,
+    table,
+    readWaiting,
+  }: {
+    readonly query: Query;
+    readonly table: ShowTable;
+    /** How many things the Overview names that need an operator. */
+    readonly readWaiting: () => Promise<number>;
+  },
 ): Promise<SafeHtml> {
   const filter = readAlarmFilter(query);
   const found = await deps.alarms.find({ ...toAlarmQuery(filter), limit: orderedAtMost });
   const shown = filter.state === 'resolved' ? found.toSorted(byLatest) : found;
   const canAcknowledge = isAllowed(session.operator.role, 'support') && shown.some(({ state }) => state === 'open');
+  const isFiltered = (filter.severity ?? filter.kind ?? filter.state) !== undefined;
+  const empty = isFiltered ? noMatch : noAlarms(shown.length === 0 ? await readWaiting() : 0);
   return html`${stateTabs(query, filter)} ${filterForm(query)}
-  ${table('alarms', await alarmTable(deps, shown, { filter, canAcknowledge }))}
+  ${table('alarms', await alarmTable(deps, shown, { filter, canAcknowledge, empty }))}
   ${canAcknowledge ? bulkForm(session, filter) : null}`;
+}
+
+const noMatch = emptyState({ title: 'No alarms match.', action: { label: 'Show all unresolved alarms', path } });
+
+/** The Overview also names what raises no alarm. */
+function noAlarms(waiting: number): SafeHtml {
+  const title = 'No unresolved alarms.';
+  if (waiting === 0) return emptyState({ title, text: 'The gateway raises an alarm when something goes wrong.' });
+  const text =
+    `${waiting === 1 ? '1 other thing needs' : `${waiting} other things need`} you. ` +
+    'Disputes and payments without a route, for example, raise no alarm.';
+  return emptyState({ title, text, action: { label: 'Show them in the Overview', path: '/ops' } });
 }
 
 function byLatest(one: Alarm, other: Alarm): number {
@@ -143,7 +166,11 @@ export function selectedAlarms(values: Readonly<Record<string, string>>): readon
 async function alarmTable(
   deps: Pick<ConsoleDeps, 'adapters' | 'owners'>,
   alarms: readonly Alarm[],
-  { filter, canAcknowledge }: { readonly filter: AlarmFilter; readonly canAcknowledge: boolean },
+  {
+    filter,
+    canAcknowledge,
+    empty,
+  }: { readonly filter: AlarmFilter; readonly canAcknowledge: boolean; readonly empty: SafeHtml },
 ): Promise<Table> {
   const rows = await alarmRows(deps, alarms);
   const box = ({ _id, state, kind }: Alarm): Cell =>
@@ -155,16 +182,11 @@ async function alarmTable(
           aria-label="Select: ${meaningOf(kind).title}"
         />`
       : null;
-  const isFiltered = (filter.severity ?? filter.kind ?? filter.state) !== undefined;
   return {
     caption: captionOf(filter),
     head: canAcknowledge ? [selectHeading, ...alarmHead] : alarmHead,
     rows: canAcknowledge ? rows.map((row, at) => [box(alarms[at]!), ...row]) : rows,
-    empty: emptyState(
-      isFiltered
-        ? { title: 'No alarms match.', action: { label: 'Show all unresolved alarms', path } }
-        : { title: 'No unresolved alarms.', text: 'Problems that need an operator appear here.' },
-    ),
+    empty,
     ...(alarms.length === orderedAtMost && {
       rest: { text: `Only the ${orderedAtMost} alarms that were raised last are shown. Filter to see others.` },
     }),

@@ -1,6 +1,5 @@
 /** The pages of a settlement file before its result: upload, columns and first rows, progress. */
 import { html, type SafeHtml } from '@remix-run/html-template';
-import { moneyText } from '../../base/text/money-text.ts';
 import {
   announced,
   badge,
@@ -105,7 +104,7 @@ function progressOf({ id, state, rows, share, name, result }: SettlementUpload):
         ${
           isDone
             ? html`<a class="button main" href="${settlementPath}/${result}" data-leads-to>View the result</a>`
-            : html`<a href="${uploadsPath}/${id}">Reload</a>`
+            : html`<noscript><a href="${uploadsPath}/${id}">Reload</a></noscript>`
         }
       </p>`,
   );
@@ -151,7 +150,7 @@ async function rowsPart(
       maskedText(row.reference),
       maskedText(row.providerReference),
       money(`${row.amount.isNegative ? '-' : ''}${row.amount.amount}`, row.currency),
-      row.fee === null ? '–' : moneyText(row.fee.amount, row.feeCurrency),
+      row.fee === null ? '–' : money(row.fee.amount, row.feeCurrency),
       time(row.at, { exact: true }),
     ]),
     empty: 'No row has money of a payer.',

@@ -1,6 +1,8 @@
 /** Settlement: the differences between providers' files and our payments. */
+import { addDecimals } from '@paywright/contract';
 import { html, type SafeHtml } from '@remix-run/html-template';
 import { notFound } from '../../base/errors.ts';
+import { groupBy } from '../../base/group-by.ts';
 import {
   badge,
   details,
@@ -96,7 +98,9 @@ export async function settlementRunPage(
   const run = await deps.settlements.get(id);
   if (!run) throw notFound('a comparison of this id');
   const { differences, differenceCount, counts, comparesFees, from, to } = run;
-  const found = differenceKinds.filter((kind) => counts[kind] !== undefined);
+  const found = differenceKinds
+    .filter((kind) => counts[kind] !== undefined)
+    .toSorted((one, other) => places[one] - places[other]);
   const isCut = differences.length < differenceCount;
   return html`${stats([
     {
@@ -141,11 +145,21 @@ function againPart({ settlementUploads }: ConsoleDeps, { _id }: SettlementRun, s
   })}`;
 }
 
+/** Wrong money first; what the next file may have last. */
+const places: Readonly<Record<DifferenceKind, number>> = {
+  amount: 1,
+  currency: 2,
+  fee: 3,
+  missing_here: 4,
+  missing_there: 5,
+};
+
 /** The differences of one kind, what the kind means and what to do about it. */
 function kindPart({ counts, differences }: SettlementRun, kind: DifferenceKind, table: ShowTable): SafeHtml {
   const { name, meaning, cure } = differenceTexts[kind];
   const own = differences.filter((one) => one.kind === kind);
-  return html`${sectionHead(`${name} (${counts[kind] ?? 0})`)}
+  const isComplete = own.length === counts[kind];
+  return html`${sectionHead(`${name} (${counts[kind] ?? 0})`, isComplete ? sumsOf(kind, own) : null)}
     <p>${meaning}</p>
     <p><strong>What to do:</strong> ${cure}</p>
     ${table(name.toLowerCase().replaceAll(' ', '-'), {
@@ -153,8 +167,8 @@ function kindPart({ counts, differences }: SettlementRun, kind: DifferenceKind, 
       head: [
         'Payment',
         'Type',
-        'Gateway',
-        'File',
+        { name: 'Gateway', kind: 'number' },
+        { name: 'File', kind: 'number' },
         { name: 'Reference', kind: 'short' },
         { name: 'Provider reference', kind: 'short' },
         'Line',
@@ -163,6 +177,21 @@ function kindPart({ counts, differences }: SettlementRun, kind: DifferenceKind, 
       rows: own.map(cellsOf),
       empty: 'All of them are beyond the first differences.',
     })}`;
+}
+
+/** What only one side has, for each type of movement and each currency. */
+function sumsOf(kind: DifferenceKind, all: readonly SettlementDifference[]): SafeHtml | null {
+  if (kind !== 'missing_here' && kind !== 'missing_there') return null;
+  const moneys = all.flatMap(({ row, hereAmount, hereCurrency, thereAmount, thereCurrency }) => {
+    const [amount, currency] = kind === 'missing_here' ? [thereAmount, thereCurrency] : [hereAmount, hereCurrency];
+    return amount === null || currency === null ? [] : [{ row, amount, currency }];
+  });
+  const sums = [...groupBy(moneys, ({ row, currency }) => `${row} ${currency}`).values()].map((same) => {
+    const { row, currency } = same[0]!;
+    const sum = addDecimals(...same.map(({ amount }) => amount));
+    return html`<span>${toWords(row)}: <strong>${money(sum, currency)}</strong></span> `;
+  });
+  return html`<div>${sums}</div>`;
 }
 
 function stateOf({ differenceCount, isLatest }: SettlementSummary): SafeHtml {
