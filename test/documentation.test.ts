@@ -199,7 +199,12 @@ describe('the documentation', () => {
     it('shows results as a page, with the text around the match', async () => {
       const { text } = await get('/docs/search?q=chargeback');
       expect(text).to.match(/<ul class="found"><li><a href="\.\.\/docs\/[\w-]+/);
-      expect(text).to.include('value="chargeback"');
+      expect(text)
+        .to.include('value="chargeback"')
+        .and.match(/<mark>chargeback<\/mark>/i);
+      const lists = [...text.matchAll(/<h2>[^<]*<\/h2><ul class="found">(.*?)<\/ul>/g)].map(([, list = '']) => list);
+      expect(lists).to.not.be.empty;
+      for (const list of lists) expect(list.match(/<li>/g)?.length).to.be.within(1, 3);
     });
 
     it('says that nothing was found, and shows the query as text', async () => {

@@ -91,6 +91,7 @@ describe('the documentation in a browser', () => {
         '/docs/api/refund',
         async (page) => {
           expect(await page.locator('.try').isVisible()).to.equal(false);
+          expect(await page.getByRole('link', { name: 'Try it' }).isVisible()).to.equal(false);
           expect(await page.getByText('/payment-requests/{id}/refund').first().isVisible()).to.equal(true);
         },
         options,
@@ -146,6 +147,7 @@ describe('the documentation in a browser', () => {
         page.on('request', (request) => {
           if (request.method() === 'POST') keys.push(request.headers()['idempotency-key']);
         });
+        await page.getByRole('link', { name: 'Try it' }).click();
         await page.getByLabel('Test API key').fill(gateway.key);
         const ids: string[] = [];
         for (let sent = 0; sent < 2; sent += 1) {

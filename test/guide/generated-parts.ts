@@ -21,7 +21,7 @@ export async function renderGuidePages(): Promise<Readonly<Record<string, string
     scopes: await renderScopes(),
     'decline-codes': renderDeclines(),
     'test-cards': renderCards(),
-    'test-amounts': renderValues(testAmounts),
+    'test-amounts': renderAmounts(),
     'test-values': (await readSandboxes()).map(renderSandbox).join('\n\n'),
   };
   const pages: Record<string, string> = {};
@@ -69,6 +69,13 @@ function renderCards(): string {
   return table(
     ['card', 'what happens'],
     testCards.map(({ value, result }) => [`\`${value}\``, result]),
+  );
+}
+
+function renderAmounts(): string {
+  return table(
+    ['amount ends in', 'what happens'],
+    testAmounts.map(({ value, result }) => [`\`${value}\``, result]),
   );
 }
 

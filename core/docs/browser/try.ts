@@ -13,6 +13,7 @@ function offerTry(): void {
   const output = panel?.querySelector('output');
   if (!panel || !form || !output) return;
   panel.hidden = false;
+  for (const link of document.querySelectorAll<HTMLElement>('[data-try]')) link.hidden = false;
   const key = form.elements.namedItem('key');
   if (!(key instanceof HTMLInputElement)) return;
   // The key lasts until the tab is closed, so that the next page need not ask again.
@@ -118,6 +119,7 @@ function showAnswer(
   code.textContent = pretty(text);
   pre.append(code);
   output.replaceChildren(head, pre);
+  output.scrollIntoView({ block: 'nearest' });
 }
 
 /** Amounts keep their digits: a number with a decimal point is shown as it was sent. */

@@ -29,7 +29,7 @@ export function renderCallPage(
   );
   return (
     `<div class="call"><div class="text"><h1>${renderInline(title)}</h1>` +
-    `<p class="address"><span class="verb ${method.toLowerCase()}">${method}</span> <code>${escapeHtml(path)}</code> ${scope.join(' ')}</p>` +
+    `<p class="address"><span class="verb ${method.toLowerCase()}">${method}</span> <code>${escapeHtml(path)}</code> ${scope.join(' ')}${renderTryLink(call)}</p>` +
     renderMarkdown(description, place) +
     (others.length > 0 ? renderProviders(others, place) : '') +
     renderParameters(call, place) +
@@ -135,10 +135,20 @@ function toText(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value, null, 2);
 }
 
-/** The script shows the form and sends it. It is not offered for a stream, which never ends. */
+/** A stream never ends, so it is not offered. */
+function canTry({ operation }: Call): boolean {
+  return !operation.responses['200']?.content?.['text/event-stream'];
+}
+
+/** Leads to the form, which may be below the edge of the window. The script shows it with the form. */
+function renderTryLink(call: Call): string {
+  return canTry(call) ? ' <a href="#try" data-try hidden>Try it</a>' : '';
+}
+
+/** The script shows the form and sends it. */
 function renderTry(call: Call): string {
-  const { operation, method, path, parameters } = call;
-  if (operation.responses['200']?.content?.['text/event-stream']) return '';
+  const { method, path, parameters } = call;
+  if (!canTry(call)) return '';
   const fieldsIn = (place: 'path' | 'query'): string[] =>
     parameters
       .filter((one) => one.in === place)
@@ -160,7 +170,7 @@ function renderTry(call: Call): string {
   const area =
     body === undefined
       ? ''
-      : `<label>Body<textarea rows="12" spellcheck="false" autocomplete="off">${text}</textarea></label>`;
+      : `<label>Body<textarea rows="${Math.min(text.split('\n').length, 12)}" spellcheck="false" autocomplete="off">${text}</textarea></label>`;
   return (
     `<section class="try" hidden data-method="${method}" data-path="${escapeHtml(path)}" aria-labelledby="try">` +
     '<h2 id="try" class="small">Try it</h2><form autocomplete="off">' +

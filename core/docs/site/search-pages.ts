@@ -3,7 +3,7 @@ import { groupBy } from '../../base/group-by.ts';
 import { escapeHtml } from '../../html/escape-html.ts';
 import { docsPath, linkFrom } from './addresses.ts';
 import type { DocsPage } from './frame.ts';
-import type { SearchResult } from './search.ts';
+import { wordsOf, type SearchResult } from './search.ts';
 
 type Described = Omit<DocsPage, 'navigation'>;
 
@@ -17,14 +17,31 @@ function renderResults(path: string, query: string, results: readonly SearchResu
   const shown = escapeHtml(query);
   if (query === '') return '<p>Enter what you are looking for, such as <em>refund</em> or <em>PAY001</em>.</p>';
   if (results.length === 0) return `<p>Nothing was found for “${shown}”. Try fewer or other words.</p>`;
+  const words = wordsOf(query);
   const item = ({ path: target, title, excerpt }: SearchResult): string =>
-    `<li><a href="${escapeHtml(linkFrom(path, target))}">${escapeHtml(title)}</a><p>${escapeHtml(excerpt)}</p></li>`;
+    `<li><a href="${escapeHtml(linkFrom(path, target))}">${escapeHtml(title)}</a><p>${markWords(excerpt, words)}</p></li>`;
+  const list = (some: readonly SearchResult[]): string => `<ul class="found">${some.map(item).join('')}</ul>`;
   // The page with the best result comes first.
-  const groups = [...groupBy(results, ({ page }) => page)].map(
-    ([page, ofPage]) => `<h2>${escapeHtml(page)}</h2><ul class="found">${ofPage.map(item).join('')}</ul>`,
-  );
+  const groups = [...groupBy(results, ({ page }) => page)].map(([page, ofPage]) => {
+    const more = ofPage.slice(shownOfPage);
+    const fold = `<details><summary>${more.length} more in ${escapeHtml(page)}</summary>${list(more)}</details>`;
+    return `<h2>${escapeHtml(page)}</h2>${list(ofPage.slice(0, shownOfPage))}${more.length > 0 ? fold : ''}`;
+  });
   const count = results.length === 1 ? '1 result' : `${results.length} results`;
   return `<p>${count} for “${shown}”</p>${groups.join('')}`;
+}
+
+/** The results of one page that are not folded. */
+const shownOfPage = 3;
+
+/** The text as HTML, in which the words that were searched are marked. */
+function markWords(text: string, words: readonly string[]): string {
+  const pattern = new RegExp(`(${words.map((word) => word.replaceAll('.', '\\.')).join('|')})`, 'giu');
+  // A pattern with one group puts each match at an odd place.
+  return text
+    .split(pattern)
+    .map((part, at) => (at % 2 === 1 ? `<mark>${escapeHtml(part)}</mark>` : escapeHtml(part)))
+    .join('');
 }
 
 /** `near` are pages that the address may have meant. */

@@ -24,6 +24,7 @@ interface Indexed {
   readonly page: string;
   readonly title: string;
   readonly text: string;
+  readonly code: string;
 }
 
 export const longestQuery = 100;
@@ -32,7 +33,13 @@ const excerptLength = 180;
 export function createSearch(entries: readonly SearchEntry[]): Search {
   const index: readonly Indexed[] = entries.map((entry) => {
     const { page, title, text, code = '' } = entry;
-    return { entry, page: page.toLowerCase(), title: title.toLowerCase(), text: `${text} ${code}`.toLowerCase() };
+    return {
+      entry,
+      page: page.toLowerCase(),
+      title: title.toLowerCase(),
+      text: text.toLowerCase(),
+      code: code.toLowerCase(),
+    };
   });
   return (query, limit) => {
     const wanted = wordsOf(query);
@@ -46,7 +53,8 @@ export function createSearch(entries: readonly SearchEntry[]): Search {
   };
 }
 
-function wordsOf(query: string): string[] {
+/** The words that every result contains. */
+export function wordsOf(query: string): string[] {
   const words =
     query
       .slice(0, longestQuery)
@@ -55,15 +63,18 @@ function wordsOf(query: string): string[] {
   return [...new Set(words)];
 }
 
-/** Every word must occur. A word counts more in a title than in text, and more at its beginning than inside a word. */
-function scoreOf({ page, title, text }: Indexed, wanted: readonly string[], phrase: string): number {
+/**
+ * Every word must occur. A word counts more in a title than in text, least in samples, and more at its beginning than
+ * inside a word.
+ */
+function scoreOf({ page, title, text, code }: Indexed, wanted: readonly string[], phrase: string): number {
   let score = title === phrase ? 200 : 0;
   for (const word of wanted) {
-    const found = 40 * hit(title, word) + 12 * hit(page, word) + 4 * hit(text, word);
+    const found = 40 * hit(title, word) + 12 * hit(page, word) + 4 * hit(text, word) + hit(code, word);
     if (found === 0) return 0;
     score += found;
   }
-  return score + (text.includes(phrase) ? 6 : 0);
+  return score + (text.includes(phrase) || code.includes(phrase) ? 6 : 0);
 }
 
 /** 0: the word does not occur. 1: inside another word. 2: at the beginning of a word. 3: the whole word. */
@@ -86,7 +97,9 @@ function excerptOf(text: string, wanted: readonly string[]): string {
   const lower = flat.toLowerCase();
   const first = Math.min(...wanted.map((word) => lower.indexOf(word)).filter((at) => at !== -1), flat.length);
   const from = first === flat.length || first < 60 ? 0 : flat.indexOf(' ', first - 60) + 1;
+  const start = from > 0 ? '…' : '';
+  if (from + excerptLength >= flat.length) return `${start}${flat.slice(from)}`;
   const part = flat.slice(from, from + excerptLength);
-  const end = from + excerptLength < flat.length ? '…' : '';
-  return `${from > 0 ? '…' : ''}${part}${end}`;
+  // Whole words only.
+  return `${start}${part.slice(0, part.lastIndexOf(' '))}…`;
 }
