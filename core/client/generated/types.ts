@@ -59,7 +59,7 @@ export interface GatewayClient {
     readonly send?: boolean | undefined;
     /** Sets `targetAccountTypeId`, and takes precedence over the body. */
     readonly accountType?: number | undefined;
-    /** Sets `kycApplicantId`. */
+    /** Your own id of an identity check. It is stored, and returned as `kycApplicantId`. */
     readonly applicantId?: string | undefined;
   }>): Promise<PaymentAnswer>;
   /**
@@ -701,7 +701,7 @@ export interface PaymentRequest {
   readonly payerCountry: string | null;
   /** Your own reference. It need not be unique. null: you gave none. */
   readonly referenceId: string | null;
-  /** For people. null: you gave none. */
+  /** What is paid for. The payer sees it on the page and in mails, and you see it in lists. null: you gave none. */
   readonly notes: string | null;
   /** The payer’s page. */
   readonly link: string;
@@ -736,7 +736,7 @@ export interface PaymentRequest {
   readonly failureUrl: string | null;
   /** The result of the latest attempt. */
   readonly transactionStatusId: TransactionStatus;
-  /** 0: none. 1, 2 and 3 are your own labels. */
+  /** 0: none. 1, 2 and 3 are your own labels. The value is stored, and returned unchanged. */
   readonly targetAccountTypeId: number;
   /** The shop’s domain. null: you gave none. */
   readonly originDomain: string | null;
@@ -1127,7 +1127,7 @@ export interface NewPaymentRequest {
   readonly recipientName?: string | null | undefined;
   /** The country until a payer is known; then the payer’s country. */
   readonly payerCountry?: string | null | undefined;
-  /** For people. */
+  /** What is paid for. The payer sees it on the page and in mails, and you see it in lists. */
   readonly notes?: string | null | undefined;
   /** Takes precedence over `client.name`. */
   readonly clientName?: string | null | undefined;
@@ -1141,13 +1141,13 @@ export interface NewPaymentRequest {
   readonly clientMemberId?: string | null | undefined;
   /** The client, identified by email address. Created if it does not exist. */
   readonly client?: NewPaymentRequestClient | undefined;
-  /** 0: none. 1, 2 and 3 are your own labels. */
+  /** 0: none. 1, 2 and 3 are your own labels. The value is stored, and returned unchanged. */
   readonly targetAccountTypeId?: number | undefined;
   /** The payer’s name, if known. */
   readonly payerName?: string | null | undefined;
   /** true creates a test payment request, also with a live key. This cannot be changed later. */
   readonly isSandbox?: boolean | undefined;
-  /** The payer’s email address. Used if the client has none. */
+  /** The payer’s email address. Used if the client has none. If in doubt, give `clientEmail` instead. */
   readonly payerEmail?: string | null | undefined;
   /**
    * No new attempt can start after this time: ISO 8601, in the future, UTC unless it has an offset. Default: set by the

@@ -45,7 +45,11 @@ export const paymentRequestFields = {
   originDomain: { ...nullableText, note: orderFields.originDomain.note },
   recipientName: { ...freeText, note: 'The recipient of the money, as text for the payer.' },
   payerCountry: { ...nullableText, max: 100, note: 'The country until a payer is known; then the payer’s country.' },
-  notes: { ...freeText, max: 512, note: 'For people.' },
+  notes: {
+    ...freeText,
+    max: 512,
+    note: 'What is paid for. The payer sees it on the page and in mails, and you see it in lists.',
+  },
   clientName: { ...freeText, note: 'Takes precedence over `client.name`.' },
   clientEmail: { ...nullableText, note: 'Takes precedence over `client.email`.' },
   clientAddress: { ...freeText, note: 'Takes precedence over `client.address`.' },
@@ -57,13 +61,21 @@ export const paymentRequestFields = {
     fields: clientFields,
     note: 'The client, identified by email address. Created if it does not exist.',
   },
-  targetAccountTypeId: { type: 'integer', min: 0, max: 3, note: '0: none. 1, 2 and 3 are your own labels.' },
+  targetAccountTypeId: {
+    type: 'integer',
+    min: 0,
+    max: 3,
+    note: '0: none. 1, 2 and 3 are your own labels. The value is stored, and returned unchanged.',
+  },
   payerName: { ...freeText, note: 'The payer’s name, if known.' },
   isSandbox: {
     type: 'boolean',
     note: 'true creates a test payment request, also with a live key. This cannot be changed later.',
   },
-  payerEmail: { ...nullableText, note: 'The payer’s email address. Used if the client has none.' },
+  payerEmail: {
+    ...nullableText,
+    note: 'The payer’s email address. Used if the client has none. If in doubt, give `clientEmail` instead.',
+  },
   expiresAt: {
     type: 'time',
     nullable: true,

@@ -119,7 +119,7 @@ function paymentRequestPaths(publicUrl: string): Paths {
         parameters: queryParameters(createQuery, {
           send: 'true mails the link to the client. Without a client’s email address: VAL001 `clientEmail`. Without a configured mail server: SYS001, and nothing is created.',
           accountType: 'Sets `targetAccountTypeId`, and takes precedence over the body.',
-          applicantId: 'Sets `kycApplicantId`.',
+          applicantId: 'Your own id of an identity check. It is stored, and returned as `kycApplicantId`.',
         }),
         body: jsonBody(schemaRef('NewPaymentRequest'), newRequestExamples),
         kinds: form,
