@@ -49,8 +49,8 @@ describe('the mails of a payer', () => {
     });
     const brand = { displayName: 'Ribeira Books', colour: '#0b7443', support: 'help@shop.example' };
     await gateway.gateway.access.owners.setDefaults('demo', brand);
-    const order = { amount: 59, unit: 'EUR', referenceId: 'order-1041', clientName: 'Ines Duarte' };
-    const body = { ...order, clientEmail: 'ines@client.example' };
+    const order = { amount: 59, unit: 'EUR', referenceId: 'order-1041', notes: 'Atlas of the Atlantic' };
+    const body = { ...order, clientName: 'Ines Duarte', clientEmail: 'ines@client.example' };
     const { json } = await gateway.post('/payment-requests?send=true', body);
     await until('the link is mailed', () => files.length === 1);
     await gateway.post(`/payments/creditCard/${json.paymentRequest.id}`, cardBody('4111111111111111', '59'));
@@ -80,8 +80,8 @@ describe('the mails of a payer', () => {
       const facts = text.replaceAll('\u00a0', ' ').matchAll(/^([^:\n]+): (.+)$/gm);
       for (const [, , value = ''] of facts) expect(shown).to.contain(value);
     }
-    expect(letters[0]!.text).to.contain('Order: order-1041').and.to.contain('For: Ines Duarte');
-    expect(letters[1]!.text).to.contain('Card: Visa •••• 1111');
+    expect(letters[0]!.text).to.match(/^To: Ines Duarte\r\nFor: Atlas of the Atlantic\r\nOrder: order-1041\r$/m);
+    expect(letters[1]!.text).to.match(/^Card: Visa •••• 1111\r\nFor: Atlas of the Atlantic\r$/m);
     await close();
   });
 

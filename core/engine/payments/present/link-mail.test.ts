@@ -119,28 +119,35 @@ describe('createLinkMail', () => {
     ]);
     expect(text.split('evil.example')).to.have.length(3);
     expect(html).not.to.include('<img');
-    // The merchant's name is in the title, the heading and the facts; the unit is next to each amount.
-    expect(html.split('evil.example')).to.have.length(7);
+    // The merchant's name is in the title and the heading; the unit is next to each amount.
+    expect(html.split('evil.example')).to.have.length(5);
     expect(html).to.include(
       '&lt;img src=x onerror=alert(1)&gt;&amp;lt; Bcc: all@example.com Pay: https://evil.example<',
     );
   });
 
-  it('shows the order number and the payer, unless they look like an address', async () => {
+  it('says to whom, for what and for which order, unless a text looks like an address', async () => {
     const client = { name: 'Ines Duarte', email: 'ines@example.com', address: '', phone: '', memberId: '' };
-    const { text } = await sendMail(paymentRecord({ referenceId: 'order-1041', client }), 'Shop');
-    expect(text).to.include('\nOrder: order-1041\n').and.include('\nFor: Ines Duarte\n');
-    for (const referenceId of ['pay at evil.example', 'https://evil', 'mail a@b', 'WWW.evil'])
-      expect((await sendMail(paymentRecord({ referenceId }), 'Shop')).text, referenceId).to.not.include('Order:');
+    const order = { referenceId: 'order-1041', notes: 'Atlas of the Atlantic', client };
+    const { text, html } = await sendMail(paymentRecord(order), 'Shop');
+    expect(text).to.include('\nTo: Ines Duarte\nFor: Atlas of the Atlantic\nOrder: order-1041\n');
+    expect(html).to.match(/For<\/td>\s*<td[^>]*><bdi>Atlas of the Atlantic<\/bdi>/);
+    for (const address of ['pay at evil.example', 'https://evil', 'mail a@b', 'WWW.evil']) {
+      const mail = await sendMail(paymentRecord({ referenceId: address, notes: address }), 'Shop');
+      expect(mail.text, address).to.not.match(/^(Order|For):/m);
+    }
   });
 
   it('has the name of the merchant as its sender, and its help address for answers', async () => {
-    const { fromName, replyTo, text } = await sendMail(paymentRecord(), 'Shop', {
+    const { fromName, replyTo, text, html } = await sendMail(paymentRecord(), 'Shop', {
       support: 'help@shop.example',
       terms: 'https://shop.example/terms',
     });
     expect([fromName, replyTo]).to.deep.equal(['Shop', 'help@shop.example']);
     expect(text).to.include('Help: help@shop.example\nTerms: https://shop.example/terms\n');
+    expect(html)
+      .to.match(/Help:\s*<a href="mailto:help@shop\.example"/)
+      .and.match(/Terms:\s*<a href="https:\/\/shop\.example\/terms"/);
     expect((await sendMail(paymentRecord(), 'Shop', { support: 'https://shop.example/help' })).replyTo).to.equal(
       undefined,
     );

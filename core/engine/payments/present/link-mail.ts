@@ -21,7 +21,7 @@ export function createLinkMail(
   return async (record, to) => {
     const [view, merchant] = await Promise.all([views.present(record), merchantOf(record.ownerId)]);
     const { link } = view as unknown as { readonly link: string };
-    const { amount, unit, expiresAt, referenceId, payerName, client } = record;
+    const { amount, unit, expiresAt, referenceId, notes, payerName, client } = record;
     const frame = frameOf(record, merchant, publicUrl);
     const { words, locale } = frame.speech;
     const name = oneLine(merchant.name);
@@ -32,11 +32,10 @@ export function createLinkMail(
       title: words.subject(name),
       amount: shown,
       facts: [
-        [words.merchant, name],
-        [words.amount, shown],
-        [words.until, expiresAt ? mailTime(locale, expiresAt) : null],
-        [words.order, plainText(referenceId)],
         [words.payer, plainText(client?.name ?? payerName)],
+        [words.description, plainText(notes)],
+        [words.order, plainText(referenceId)],
+        [words.until, expiresAt ? mailTime(locale, expiresAt) : null],
       ],
       button: words.payNow(shown),
       lead: words.payHere,

@@ -13,6 +13,9 @@ export interface PayerMailTexts {
   readonly payNow: (amount: string) => string;
   readonly close: string;
   readonly order: string;
+  /** The label of what is paid for, in the merchant's words. */
+  readonly description: string;
+  /** The label of the payer's name. */
   readonly payer: string;
   readonly help: string;
   readonly terms: string;
@@ -37,7 +40,8 @@ const en: PayerMailTexts = {
   payNow: (amount) => `Pay ${amount}`,
   close: 'Not expecting this? You can ignore this email. You won’t be charged unless you pay.',
   order: 'Order',
-  payer: 'For',
+  description: 'For',
+  payer: 'To',
   help: 'Help',
   terms: 'Terms',
   receipt: (merchant) => `Receipt from ${merchant}`,
@@ -60,6 +64,7 @@ const es: PayerMailTexts = {
   payNow: (amount) => `Pagar ${amount}`,
   close: 'Si no esperas este pago, ignora este correo: no se cobra nada si no pagas.',
   order: 'Pedido',
+  description: 'Concepto',
   payer: 'Para',
   help: 'Ayuda',
   terms: 'Condiciones',
@@ -83,6 +88,7 @@ const pt: PayerMailTexts = {
   payNow: (amount) => `Pagar ${amount}`,
   close: 'Se não espera este pagamento, ignore este e-mail: nada é cobrado se não pagar.',
   order: 'Encomenda',
+  description: 'Referente a',
   payer: 'Para',
   help: 'Ajuda',
   terms: 'Condições',
@@ -107,7 +113,8 @@ const de: PayerMailTexts = {
   close:
     'Wenn Sie keine solche Zahlung erwarten, beachten Sie diese E-Mail nicht: Es wird nichts abgebucht, solange Sie nicht bezahlen.',
   order: 'Bestellung',
-  payer: 'Für',
+  description: 'Für',
+  payer: 'An',
   help: 'Hilfe',
   terms: 'Bedingungen',
   receipt: (merchant) => `Zahlungsbeleg von ${merchant}`,
@@ -130,6 +137,7 @@ const ar: PayerMailTexts = {
   payNow: (amount) => `ادفع ${amount}`,
   close: 'إذا كنت لا تتوقع هذه الدفعة فتجاهل هذه الرسالة: لا يُخصم شيء ما لم تدفع.',
   order: 'الطلب',
+  description: 'مقابل',
   payer: 'إلى',
   help: 'المساعدة',
   terms: 'الشروط',

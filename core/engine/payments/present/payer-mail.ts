@@ -1,4 +1,7 @@
-/** The layout of mails to payers, as text and as HTML with the same content: the link of a payment, and its receipt. */
+/**
+ * The layout of mails to payers, as text and as HTML with the same content: the link of a payment, and its receipt. In
+ * HTML the title names the merchant, and the amount is large; in text both are lines.
+ */
 import { html } from '@remix-run/html-template';
 import type { PaymentRecord } from '../../../database/collections/payment-request.ts';
 import { mailPage, mailStyles } from '../../../base/net/mail-page.ts';
@@ -12,7 +15,7 @@ export interface PayerMail {
   /** What the mail is about, in one sentence. It is the title of the HTML. */
   readonly title: string;
   readonly amount: string;
-  /** The facts, each on a line of its own. A fact without a value is left out. */
+  /** The facts besides merchant and amount, each on a line of its own. A fact without a value is left out. */
   readonly facts: readonly (readonly [name: string, value: string | null])[];
   readonly button: string;
   /** The sentence above the address in the plain text. */
@@ -45,7 +48,7 @@ export function toMail(mail: PayerMail, { speech, merchant, isTest, publicUrl }:
     subject: isTest ? `${words.test}: ${mail.subject}` : mail.subject,
     text: [
       ...(isTest ? [words.testNote, ''] : []),
-      ...[...facts].map(([label, value]) => `${label}: ${value}`),
+      ...[[words.merchant, name], [words.amount, mail.amount], ...facts].map(([label, value]) => `${label}: ${value}`),
       '',
       `${mail.lead}:`,
       mail.link,
@@ -79,7 +82,13 @@ export function toMail(mail: PayerMail, { speech, merchant, isTest, publicUrl }:
         </p>
         <p style="${mailStyles.small}" class="soft">${mail.close}</p>
         ${contacts.map(
-          ([label, value]) => html`<p style="${mailStyles.small}" class="soft">${label}: <bdi>${value}</bdi></p>`,
+          ([label, value]) =>
+            html`<p style="${mailStyles.small}" class="soft">
+              ${label}:
+              <a href="${isMailAddress(value) ? `mailto:${value}` : value}" style="color:inherit"
+                ><bdi>${value}</bdi></a
+              >
+            </p>`,
         )}`,
     }),
   };

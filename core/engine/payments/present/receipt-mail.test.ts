@@ -12,6 +12,7 @@ const paid = paymentRecord({
   statusId: status.paid,
   linkMailed: true,
   payerEmail: 'zoe@example.com',
+  notes: 'Atlas of the Atlantic',
   attempts: [newAttempt(1, { outcome: 'succeeded', cardBin: '411111', cardLastDigits: '1111' })],
 });
 const open = { ...paid, statusId: status.pending };
@@ -46,7 +47,7 @@ describe('createReceiptMail', () => {
     expect(mail!.text)
       .to.include('Thank you. Shop has received your payment.')
       .and.include('https://pay.example/pay/1?k=k')
-      .and.include('\nCard: Visa •••• 1111\n');
+      .and.include('\nCard: Visa •••• 1111\nFor: Atlas of the Atlantic\n');
   });
 
   it('names the part that was captured, because only that is charged', async () => {

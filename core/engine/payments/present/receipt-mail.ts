@@ -63,10 +63,9 @@ async function sendReceipt(
     title: words.receipt(name),
     amount: shown,
     facts: [
-      [words.merchant, name],
-      [words.amount, shown],
       [words.paidAt, mailTime(locale, settledAt ?? record.createdAt)],
       [words.card, cardLastDigits && `${cardBrandOf(cardBin ?? '')?.name ?? ''} •••• ${cardLastDigits}`.trim()],
+      [words.description, plainText(record.notes)],
       [words.order, plainText(record.referenceId)],
       [words.reference, reference],
     ],
