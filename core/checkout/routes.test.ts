@@ -60,9 +60,10 @@ describe('the payer’s page', () => {
   beforeEach(() => gateway.reset());
   after(() => gateway.server.close(1000));
 
-  const visit = (page: Partial<PayPage> | undefined, { query = '', headers = {} } = {}) => {
+  /** Visits are limited per payment: tests with many visits have an `id` of their own. */
+  const visit = (page: Partial<PayPage> | undefined, { query = '', headers = {}, id = 10_042 } = {}) => {
     gateway.answers.page = page && { ...plainPage, ...page };
-    return gateway.send(`/pay/10042${query}`, { method: 'GET', key: null, headers });
+    return gateway.send(`/pay/${id}${query}`, { method: 'GET', key: null, headers });
   };
 
   it('answers 404 to a POST without the link, without reading it', async () => {
@@ -124,6 +125,25 @@ describe('the payer’s page', () => {
       '<p>Phone: Enter a phone number with its country code, for example +44 7400 123456.',
     );
     expect(await refused('browserInfo')).to.include('You can’t pay this way.');
+  });
+
+  it('says after an error of the provider only what can help: another way if there is one, or another amount', async () => {
+    const shownWith = async (ways: readonly PayerWay[], sandboxRule?: string): Promise<string> => {
+      const failure = { kind: 'nothing_charged', ...(sandboxRule && { sandboxRule }) } as const;
+      return wordsOf((await visit({ state: 'failed', details: { ...details, ways, failure } }, { id: 10_043 })).text);
+    };
+    const reason = 'We couldn’t reach the bank.';
+    const charged = 'You haven’t been charged.';
+    expect(await shownWith([card])).to.include(`${reason} Try again in a moment. ${charged}`);
+    expect(await shownWith(details.ways)).to.include(
+      `${reason} Try again in a moment, or choose another way to pay. ${charged}`,
+    );
+    expect(await shownWith(details.ways, '.50')).to.include(
+      `${reason} Test mode: amounts that end in .50 fail on purpose. ${charged}`,
+    );
+    expect(await shownWith([]))
+      .to.include(reason)
+      .and.not.include('Try again');
   });
 
   it('posts only to itself with the key of the link, and forbids framing', async () => {
@@ -512,6 +532,19 @@ describe('the payer’s page', () => {
     expect(text).to.include('<bdi>•••78</bdi>').and.not.include('351912');
   });
 
+  it('names the merchant as the source of known data only before the first attempt', async () => {
+    const known = { name: 'Ines Duarte', email: 'ines@client.example' };
+    const merchant = { ...plainPage.merchant, name: 'Rua' };
+    for (const [state, attempts, title] of [
+      ['created', 0, 'From Rua'],
+      ['failed', 1, 'Your details'],
+    ] as const) {
+      const page = { merchant, state, details: { ...details, known, attempts } };
+      const { text } = await visit(page, { query: '?k=key', id: 10_043 });
+      expect(/<div class="known">\s*<p>(.*?)<\/p>/.exec(text)?.[1]).to.equal(title);
+    }
+  });
+
   it('uses the known value if the payer leaves a field empty', async () => {
     const known = { name: 'Ines Duarte', phoneNumber: '+351912345678', email: 'ines@client.example' };
     gateway.answers.page = { ...plainPage, state: 'created', details: { ...details, known } };
@@ -758,7 +791,9 @@ describe('the payer’s page', () => {
     }
     const named = await visit({ state: 'created', details: { ...details, ways: [] } }, { query: '?k=key' });
     expect(named.text).to.include('<title>This payment can’t be taken right now · ');
-    expect(wordsOf(named.text)).to.include('Shop <b>"1" & \'2\' has no way to accept EUR here at the moment.');
+    expect(wordsOf(named.text)).to.include(
+      'Shop <b>"1" & \'2\' has no way to accept EUR here at the moment. You haven’t',
+    );
     for (const language of languageCodes) {
       const { text } = await visit(
         { state: 'created', details: { ...details, ways: [] } },
@@ -869,11 +904,14 @@ describe('the payer’s page', () => {
 
   it('explains coins that arrived too late or were too many', async () => {
     const of = async (state: PayPage['state'], coins: PayPageDetails['coins']): Promise<string> =>
-      wordsOf((await visit({ state, details: { ...details, ways: [], coins } }, { query: '?k=key' })).text);
-    expect(await of('expired', { received: '10.00', missing: '15.90', excess: null }))
-      .to.include('We’ve received €10.00.')
-      .and.include('the full amount in time')
-      .and.not.include('Send the rest');
+      wordsOf((await visit({ state, details: { ...details, ways: [], coins } }, { query: '?k=key', id: 10_043 })).text);
+    for (const state of ['expired', 'cancelled'] as const) {
+      const text = await of(state, { received: '10.00', missing: '15.90', excess: null });
+      expect(text).to.include('We didn’t receive the full amount in time. Ask the shop for a refund.');
+      expect(text)
+        .to.include('We’ve received €10.00.')
+        .and.not.match(/Send the rest|new link|don’t need to do anything/);
+    }
     expect(await of('paid', { received: '30.00', missing: null, excess: '4.10' })).to.include(
       '€4.10 more than requested',
     );
@@ -987,7 +1025,9 @@ describe('the payer’s page', () => {
       const path = `/nowhere?lang=${language}`;
       const { status, text } = await gateway.send(path, { method: 'GET', key: null, headers, isJudged: false });
       expect([status, text.includes(wordsIn(language).statuses[404].text)], language).to.deep.equal([404, true]);
-      if (language === 'en') expect(wordsOf(text).trim()).to.equal('Page not found There is nothing at this address.');
+      expect(text).to.include(`<a href="docs">${wordsIn(language).documentation}</a>`);
+      if (language === 'en')
+        expect(wordsOf(text).trim()).to.match(/^Page not found There is nothing at this address\./);
     }
   });
 

@@ -258,6 +258,6 @@ describe('the ways of the payer’s page', () => {
       'Refunded: €25.90',
       'Contact: shop.example',
     ]);
-    expect(text).to.include('<a href="https://shop.example/help"');
+    expect(text.match(/<a href="https:\/\/shop\.example\/help"/g)).to.have.length(1);
   });
 });

@@ -147,15 +147,16 @@ function reloadAfter(seconds: number | undefined): SafeHtml | null {
 /** Browsers count from the end of loading. By then a script that loads has run. */
 const lateSeconds = 10;
 
-/** A page about a status. It repeats nothing of the request. */
-export function sendStatusPage(ctx: PageContext, status: number): void {
-  const { statuses } = speechOf(ctx).words;
+/** A page about a status. It repeats nothing of the request. `docs`: the path of the documentation, to link it. */
+export function sendStatusPage(ctx: PageContext, status: number, { docs }: { readonly docs?: string } = {}): void {
+  const { statuses, documentation } = speechOf(ctx).words;
   const { title, text } = statuses[statusKeyOf(status)];
   sendPage(ctx, status, {
     title,
     body: html`<main class="panel state">
       <h1>${title}</h1>
       <p>${text}</p>
+      ${docs === undefined ? null : html`<p><a href="${addressFrom(ctx, { path: docs })}">${documentation}</a></p>`}
     </main>`,
   });
 }

@@ -79,7 +79,7 @@ export function createHttpApp(
     if (ctx.method !== 'GET' || ctx.accepts('json', 'html') !== 'html') throw error;
     // A person mistyped an address in a browser.
     metrics.httpProblems.inc({ code: errorKinds[error.kind].code });
-    sendStatusPage(ctx, 404);
+    sendStatusPage(ctx, 404, { docs: 'docs' });
   });
   return app;
 }

@@ -5,7 +5,7 @@
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
-import type { Browser } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import type { PayerWay, PayPage, PayPageDetails, PayReceipt } from '../../core/engine/payments/types/pay-page.ts';
 import { languageCodes, type Language } from '../../core/html/words/index.ts';
 import { logo, startGateway, type TestGateway } from '../../core/http/testing/gateway.ts';
@@ -194,6 +194,10 @@ const states: Record<string, State> = {
     details: { receipt: { ...receipt, refunded: '12.00', refundedAt } },
   },
   'paid-in-part': { page: { state: 'paid' }, details: { receipt: { ...receipt, charged: '20.00', isPart: true } } },
+  'failed-on-purpose': {
+    page: { state: 'failed' },
+    details: { ways, known, attempts: 1, failure: { kind: 'nothing_charged', sandboxRule: '.50' } },
+  },
   declined: {
     page: { state: 'failed', leaveTo: shop },
     details: { ways, attempts: 1, failure: { kind: 'declined', code: '51' } },
@@ -225,6 +229,11 @@ const locales = {
 
 const KB = 1024;
 
+/** The shop answers that there is nothing to show, so the browser stays on the page however long the checks take. */
+async function stayAfterCountdown(page: Page): Promise<void> {
+  await page.route(`${new URL(shop).origin}/**`, async (route) => route.fulfill({ status: 204 }));
+}
+
 describe('the payer’s page in a browser', () => {
   let gateway: TestGateway;
   let browser: Browser;
@@ -250,6 +259,7 @@ describe('the payer’s page in a browser', () => {
     for (const [look, options] of Object.entries(looks)) {
       it(`shows ${name} at ${look} without accessibility findings or overflow`, async () => {
         const { page, close } = await openPage(browser, options);
+        await stayAfterCountdown(page);
         await page.goto(prepare(state, 'en'));
         await expectGoodPage(page, `en/${name}-${look}`);
         await close();
@@ -260,6 +270,7 @@ describe('the payer’s page in a browser', () => {
   for (const language of languageCodes.filter((code) => code !== 'en')) {
     it(`shows every state in ${language} without accessibility findings or overflow`, async () => {
       const { page, close } = await openPage(browser, { ...phone, locale: locales[language] });
+      await stayAfterCountdown(page);
       for (const [name, state] of Object.entries(states)) {
         await page.goto(prepare(state, language));
         await expectGoodPage(page, `${language}/${name}-390`);

@@ -44,6 +44,12 @@ describe('an amount with a meaning for the sandbox', () => {
     });
   }
 
+  it('explains the error on the payer’s page', async () => {
+    const payment = toTestPayment(gateway, await gateway.post('/payments/h2h/11', cardBody(approved, '12.50')));
+    const { link } = await payment.view();
+    expect(await (await fetch(link)).text()).to.include('Test mode: amounts that end in .50 fail on purpose.');
+  });
+
   it('explains the error of a provider that answers later', async () => {
     const payment = toTestPayment(gateway, await gateway.post('/payments/h2h/12', cardBody(approved, '12.50')));
     const { logs } = await payment.view();

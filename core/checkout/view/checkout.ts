@@ -11,7 +11,7 @@ import { backToShop, leaveSeconds } from './leave.ts';
 import { waysToPay } from './pay-form.ts';
 import type { PayView } from './pay-view.ts';
 import { receiptOf } from './receipt.ts';
-import { heading, sign, stateOf, stateTitle } from './state.ts';
+import { heading, isCoinTooLate, sign, stateOf, stateTitle } from './state.ts';
 import { stepOf } from './step.ts';
 import { summary } from './summary.ts';
 import { sentenceWith } from './time.ts';
@@ -42,7 +42,7 @@ export function checkout(view: PayView): Checkout {
   // A payer who can try again is not redirected to the shop.
   const isLeaving = leaveTo !== undefined && !way && !stays;
   const parts = [
-    details.failure && way ? failureAlert(speech, details.failure) : null,
+    details.failure && way ? failureAlert(view, details.failure) : null,
     isCancelled ? cancelledNote(words, way !== undefined) : null,
     problems.general ? html`<p class="alert" role="alert">${icon('alert')}<span>${problems.general}</span></p>` : null,
     step ? html`<section class="step">${heading(2, step.title)} ${step.body} ${otherWay(view)}</section>` : null,
@@ -54,7 +54,7 @@ export function checkout(view: PayView): Checkout {
   const body = html`${summary(view)}
     <main class="panel">${parts}</main>`;
   const isByPayer = isCancelled || details.failure?.kind === 'cancelled';
-  const hasHelp = !way && !step && isHelpNeeded(page);
+  const hasHelp = !way && !step && (isHelpNeeded(page) || details.receipt !== null);
   const shown = { body, hasHelp, title: isByPayer ? words.byPayer.title : (step?.title ?? stateTitle(speech, page)) };
   if (step?.goesTo !== undefined) return { ...shown, goesTo: step.goesTo, refreshSeconds: 0, referrer: step.referrer };
   if (step?.formTarget !== undefined) return { ...shown, formTarget: step.formTarget, referrer: step.referrer };
@@ -74,17 +74,16 @@ function statusSection(view: PayView): SafeHtml {
   if (page.state === 'created')
     return html`${sign('alert')} ${heading(2, words.noWayTitle)}
       <p>${words.noWay(page.merchant.name, details.currency ?? details.unit)}</p>
+      <p>${words.states.failed.text}</p>
       ${help}`;
-  const isTooLate = coins !== null && (page.state === 'expired' || page.state === 'cancelled');
-  return html`${stateOf(speech, page, 2)} ${failure ? html`<p>${failureReason(speech, failure)}</p>` : null}
-  ${coins && (isTooLate || coins.excess !== null) ? coinsSoFar(speech, details, false) : null}
-  ${isTooLate ? html`<p>${words.cryptoStep.tooLate}</p>` : null} ${isHelpNeeded(page) ? help : null}
-  ${receipt ? receiptOf(view, receipt) : null}`;
+  return html`${stateOf(speech, page, 2)} ${failure ? html`<p>${failureReason(view, failure)}</p>` : null}
+  ${coins && (isCoinTooLate(page) || coins.excess !== null) ? coinsSoFar(speech, details, false) : null}
+  ${isHelpNeeded(page) ? help : null} ${receipt ? receiptOf(view, receipt) : null}`;
 }
 
 /** The payer can do nothing else than ask the merchant. */
-function isHelpNeeded({ state }: PayPage): boolean {
-  return state === 'created' || state === 'expired';
+function isHelpNeeded(page: PayPage): boolean {
+  return page.state === 'created' || page.state === 'expired' || isCoinTooLate(page);
 }
 
 /** For a payer who returned without paying. `canPay`: the ways to pay follow. */
@@ -114,20 +113,20 @@ function backToStep({ speech, link }: PayView): SafeHtml {
   return html`<p class="aside">${words.ends} <a href="${link}">${words.proceed}</a></p>`;
 }
 
-function failureAlert(speech: Speech, failure: PayFailure): SafeHtml {
-  const { words } = speech;
+function failureAlert(view: PayView, failure: PayFailure): SafeHtml {
+  const { words } = view.speech;
   if (failure.kind === 'cancelled') return cancelledNote(words, true);
   return html`<div class="alert" role="alert">
     ${icon('alert')}
     <div>
       <h2 tabindex="-1">${words.failedTitle}</h2>
-      <p>${failureReason(speech, failure)}</p>
-      <p>${words.tryAgain}</p>
+      <p>${failureReason(view, failure)}</p>
+      <p>${failure.kind === 'nothing_charged' ? words.states.failed.text : words.tryAgain}</p>
     </div>
   </div>`;
 }
 
-function failureReason(speech: Speech, failure: PayFailure): string {
+function failureReason({ speech, ways }: PayView, failure: PayFailure): string {
   const { words } = speech;
   switch (failure.kind) {
     case 'declined':
@@ -139,8 +138,19 @@ function failureReason(speech: Speech, failure: PayFailure): string {
     case 'field_refused':
       return refusedText(speech, failure.field);
     case 'nothing_charged':
-      return words.nothingCharged;
+      return nothingChargedText(words.nothingCharged, ways.length, failure.sandboxRule);
   }
+}
+
+/** Says only what can help: a payer without a way to pay, or with an amount that always fails, cannot try again. */
+function nothingChargedText(
+  { reason, again, againOr, onPurpose }: Words['nothingCharged'],
+  ways: number,
+  rule: string | undefined,
+): string {
+  if (rule !== undefined) return `${reason} ${onPurpose(rule)}`;
+  if (ways === 0) return reason;
+  return `${reason} ${ways === 1 ? again : againOr}`;
 }
 
 /** Names the field to change. If the payer typed no such field, another way to pay is all that can help. */

@@ -175,12 +175,15 @@ function fieldsOf(view: PayView, way: PayerWay): SafeHtml {
   ${section(words.billingAddress, group(addressFieldsIn(country)))}`;
 }
 
-/** The shop's data about the payer, masked for readers of the link. Fields that stay empty use these values. */
+/**
+ * The payer's data, masked for readers of the link. Fields that stay empty use these values. The merchant is named as
+ * their source only before the first attempt: afterwards the payer may have typed some of them.
+ */
 function knownDetails({ speech, page, details }: PayView, known: readonly PayerField[], state: FieldState): SafeHtml {
   const { words } = speech;
   const shown = known.map((name) => html`<li><bdi>${maskKnown(details.known[name] ?? '')}</bdi></li>`);
   return html`<div class="known">
-    <p>${words.knownAlready(page.merchant.name)}</p>
+    <p>${details.attempts === 0 ? words.knownAlready(page.merchant.name) : words.yourDetails}</p>
     <ul>
       ${shown}
     </ul>

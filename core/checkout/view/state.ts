@@ -43,8 +43,14 @@ export function stateTitle({ words, locale }: Speech, page: PayPage): string {
 function stateText(speech: Speech, page: PayPage): SafeHtml | string {
   const { words } = speech;
   const { state, details } = page;
+  if (isCoinTooLate(page)) return words.cryptoStep.tooLate;
   if (state === 'expired' && details?.expiresAt) return sentenceWith(speech, words.expiredAt, details.expiresAt);
   return words.states[refundedPart(page) === null ? state : 'refunded'].text;
+}
+
+/** Coins came in, and the payment ended without being paid: the payer needs a refund, not another link. */
+export function isCoinTooLate({ state, details }: PayPage): boolean {
+  return Boolean(details?.coins) && (state === 'expired' || state === 'cancelled');
 }
 
 /** The refunded amount of a payment that is still paid. Null if nothing was refunded. */

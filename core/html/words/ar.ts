@@ -85,6 +85,7 @@ export const ar: Translation = {
   contact: 'بيانات الاتصال',
   billingAddress: 'عنوان الفوترة',
   knownAlready: (merchant) => `من ${merchant}`,
+  yourDetails: 'بياناتك',
   change: 'تغيير',
 
   missing: {
@@ -132,7 +133,12 @@ export const ar: Translation = {
     U69: 'رُفض الطلب في تطبيق UPI. إن كان ذلك خطأً فحاول مرة أخرى.',
   },
   threeDsFailed: 'لم يتمكن مصرفك من التأكد من هويتك. حاول مرة أخرى أو استخدم بطاقة أخرى.',
-  nothingCharged: 'تعذّر الوصول إلى المصرف. حاول بعد قليل أو اختر طريقة دفع أخرى.',
+  nothingCharged: {
+    reason: 'تعذّر الوصول إلى المصرف.',
+    again: 'حاول بعد قليل.',
+    againOr: 'حاول بعد قليل أو اختر طريقة دفع أخرى.',
+    onPurpose: (ending) => `اختبار: المبالغ التي تنتهي بـ ${ending} تفشل عمدًا.`,
+  },
   tryAgain: 'لم يُخصم منك شيء، ويمكنك المحاولة مرة أخرى.',
 
   states: {
@@ -258,6 +264,7 @@ export const ar: Translation = {
   noConnection: 'لا يوجد اتصال. نعيد المحاولة تلقائيًا.',
   sending: 'لحظة من فضلك…',
 
+  documentation: 'وثائق المطورين',
   statuses: {
     200: { title: 'شكرًا لك', text: 'اكتملت هذه الخطوة. يمكنك إغلاق هذه الصفحة.' },
     400: { title: 'لم ينجح ذلك', text: 'أرسلت الصفحة التي أتيت منها شيئًا لا يمكن قراءته. يرجى العودة إلى المتجر.' },

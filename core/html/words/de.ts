@@ -85,6 +85,7 @@ export const de: Translation = {
   contact: 'Kontakt',
   billingAddress: 'Rechnungsadresse',
   knownAlready: (merchant) => `Von ${merchant}`,
+  yourDetails: 'Ihre Angaben',
   change: 'Ändern',
 
   missing: {
@@ -133,7 +134,12 @@ export const de: Translation = {
   },
   threeDsFailed:
     'Ihre Bank konnte nicht bestätigen, dass Sie es waren. Versuchen Sie es noch einmal, oder nehmen Sie eine andere Karte.',
-  nothingCharged: 'Die Bank war nicht erreichbar. Versuchen Sie es gleich noch einmal, oder bezahlen Sie anders.',
+  nothingCharged: {
+    reason: 'Die Bank war nicht erreichbar.',
+    again: 'Versuchen Sie es gleich noch einmal.',
+    againOr: 'Versuchen Sie es gleich noch einmal, oder bezahlen Sie anders.',
+    onPurpose: (ending) => `Testmodus: Beträge, die auf ${ending} enden, schlagen mit Absicht fehl.`,
+  },
   tryAgain: 'Es wurde nichts abgebucht, und Sie können es noch einmal versuchen.',
 
   states: {
@@ -267,6 +273,7 @@ export const de: Translation = {
   noConnection: 'Es besteht keine Verbindung. Wir versuchen es von selbst noch einmal.',
   sending: 'Einen Moment…',
 
+  documentation: 'Dokumentation für Entwickler',
   statuses: {
     200: { title: 'Vielen Dank', text: 'Dieser Schritt ist erledigt. Sie können diese Seite schließen.' },
     400: {

@@ -96,7 +96,10 @@ export interface Words {
   readonly chooseCountry: string;
   readonly contact: string;
   readonly billingAddress: string;
+  /** Above what the merchant said about the payer. */
   readonly knownAlready: (merchant: string) => string;
+  /** The same once there was an attempt: the payer may have typed some of it. */
+  readonly yourDetails: string;
   readonly change: string;
 
   /** The text for a field that is empty. */
@@ -122,7 +125,15 @@ export interface Words {
   /** A code without a text is shown as 05, which names no reason. */
   readonly declines: { readonly [C in DeclineCode]?: string } & { readonly '05': string };
   readonly threeDsFailed: string;
-  readonly nothingCharged: string;
+  /** If no provider could be reached, and what the payer can do. */
+  readonly nothingCharged: {
+    readonly reason: string;
+    readonly again: string;
+    /** If there are several ways to pay. */
+    readonly againOr: string;
+    /** In test mode, if the sandbox fails because of the amount. */
+    readonly onPurpose: (ending: string) => string;
+  };
   readonly tryAgain: string;
 
   readonly states: Readonly<Record<PayState, { readonly title: string; readonly text: string }>>;
@@ -241,6 +252,8 @@ export interface Words {
   readonly noConnection: string;
   readonly sending: string;
 
+  /** The link to the documentation, at an address where nothing is. */
+  readonly documentation: string;
   readonly statuses: Readonly<Record<StatusWord, { readonly title: string; readonly text: string }>>;
 }
 
@@ -333,6 +346,7 @@ export const en: Words = {
   contact: 'Contact',
   billingAddress: 'Billing address',
   knownAlready: (merchant) => `From ${merchant}`,
+  yourDetails: 'Your details',
   change: 'Change',
 
   missing: {
@@ -380,7 +394,12 @@ export const en: Words = {
     U69: 'The request was declined in your UPI app. Try again if that was a mistake.',
   },
   threeDsFailed: 'Your bank couldn’t verify that it was you. Try again, or use another card.',
-  nothingCharged: 'We couldn’t reach the bank. Try again in a moment, or choose another way to pay.',
+  nothingCharged: {
+    reason: 'We couldn’t reach the bank.',
+    again: 'Try again in a moment.',
+    againOr: 'Try again in a moment, or choose another way to pay.',
+    onPurpose: (ending) => `Test mode: amounts that end in ${ending} fail on purpose.`,
+  },
   tryAgain: 'You haven’t been charged. You can try again.',
 
   states: {
@@ -509,6 +528,7 @@ export const en: Words = {
   noConnection: 'You’re offline. We’ll keep trying.',
   sending: 'One moment…',
 
+  documentation: 'Documentation for developers',
   statuses: {
     200: { title: 'Thank you', text: 'This step is complete. You can close this page.' },
     400: {

@@ -85,6 +85,7 @@ export const es: Translation = {
   contact: 'Contacto',
   billingAddress: 'Dirección de facturación',
   knownAlready: (merchant) => `De ${merchant}`,
+  yourDetails: 'Tus datos',
   change: 'Cambiar',
 
   missing: {
@@ -132,7 +133,12 @@ export const es: Translation = {
     U69: 'La solicitud se rechazó en tu aplicación UPI. Si fue un error, inténtalo de nuevo.',
   },
   threeDsFailed: 'Tu banco no ha podido confirmar que eras tú. Inténtalo de nuevo o usa otra tarjeta.',
-  nothingCharged: 'No se ha podido contactar con el banco. Inténtalo en un momento o elige otra forma de pago.',
+  nothingCharged: {
+    reason: 'No se ha podido contactar con el banco.',
+    again: 'Inténtalo en un momento.',
+    againOr: 'Inténtalo en un momento o elige otra forma de pago.',
+    onPurpose: (ending) => `Modo de prueba: los importes que terminan en ${ending} fallan a propósito.`,
+  },
   tryAgain: 'No se te ha cobrado nada y puedes intentarlo de nuevo.',
 
   states: {
@@ -258,6 +264,7 @@ export const es: Translation = {
   noConnection: 'No hay conexión. Lo volvemos a intentar automáticamente.',
   sending: 'Un momento…',
 
+  documentation: 'Documentación para desarrolladores',
   statuses: {
     200: { title: 'Gracias', text: 'Este paso está hecho. Puedes cerrar esta página.' },
     400: {

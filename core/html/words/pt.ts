@@ -85,6 +85,7 @@ export const pt: Translation = {
   contact: 'Contacto',
   billingAddress: 'Morada de faturação',
   knownAlready: (merchant) => `De ${merchant}`,
+  yourDetails: 'Os seus dados',
   change: 'Alterar',
 
   missing: {
@@ -132,7 +133,12 @@ export const pt: Translation = {
     U69: 'O pedido foi recusado na sua aplicação UPI. Se foi um engano, tente de novo.',
   },
   threeDsFailed: 'O seu banco não conseguiu confirmar que era mesmo você. Tente de novo ou use outro cartão.',
-  nothingCharged: 'Não foi possível contactar o banco. Tente daqui a pouco ou escolha outra forma de pagar.',
+  nothingCharged: {
+    reason: 'Não foi possível contactar o banco.',
+    again: 'Tente daqui a pouco.',
+    againOr: 'Tente daqui a pouco ou escolha outra forma de pagar.',
+    onPurpose: (ending) => `Modo de teste: os valores que terminam em ${ending} falham de propósito.`,
+  },
   tryAgain: 'Nada lhe foi cobrado e pode tentar de novo.',
 
   states: {
@@ -255,6 +261,7 @@ export const pt: Translation = {
   noConnection: 'Não há ligação. Tentamos de novo automaticamente.',
   sending: 'Um momento…',
 
+  documentation: 'Documentação para programadores',
   statuses: {
     200: { title: 'Obrigado', text: 'Este passo está feito. Pode fechar esta página.' },
     400: {

@@ -1,5 +1,6 @@
 /** What the payer's page shows, and what a visit of the page requests. */
 import { defined, formatAmount, hasDecimals, hash, sameText, type Action, type PayerFields } from '@paywright/contract';
+import { answerRuleOf } from '@paywright/contract/core';
 import { notFound } from '../../../base/errors.ts';
 import { openAction } from '../present/answer.ts';
 import { requestFetch } from '../record/request-fetch.ts';
@@ -225,10 +226,11 @@ function stampOf(
   return hash('sha256', JSON.stringify(shown)).toString('base64url').slice(0, STAMP_LENGTH);
 }
 
-function failureOf({ nothingCharged, refusedField, threeDsResult, decline, cancelled }: Attempt): PayFailure {
+function failureOf(attempt: Attempt): PayFailure {
+  const { nothingCharged, refusedField, sandboxRule, threeDsResult, decline, cancelled } = attempt;
   if (cancelled) return { kind: 'cancelled' };
   if (nothingCharged && refusedField) return { kind: 'field_refused', field: refusedField };
-  if (nothingCharged) return { kind: 'nothing_charged' };
+  if (nothingCharged) return { kind: 'nothing_charged', ...defined({ sandboxRule: answerRuleOf(sandboxRule) }) };
   return threeDsResult === null ? { kind: 'declined', code: decline ?? '05' } : { kind: 'three_ds' };
 }
 

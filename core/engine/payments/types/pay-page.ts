@@ -149,7 +149,9 @@ export interface PayReceipt {
 export type PayFailure =
   | { readonly kind: 'declined'; readonly code: DeclineCode }
   | { readonly kind: 'field_refused'; readonly field: InterfaceField }
-  | { readonly kind: 'three_ds' | 'nothing_charged' | 'cancelled' };
+  | { readonly kind: 'three_ds' | 'cancelled' }
+  /** `sandboxRule`: in test mode, the ending of the amount for which the sandbox fails, such as `.50`. */
+  | { readonly kind: 'nothing_charged'; readonly sandboxRule?: string };
 
 /** What a payer chose: a method and, for pages and coins, the provider or the coin. */
 export interface ChosenWay {
