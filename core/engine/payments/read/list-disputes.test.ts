@@ -74,6 +74,8 @@ describe('createDisputeList', () => {
     const plan = async (filter: object): Promise<string> =>
       JSON.stringify(await collection.find(filter).sort({ createdAt: -1, _id: -1 }).limit(5).explain('queryPlanner'));
     expect(await plan({ 'disputeStages.attempt': { $type: 'number' } })).to.contain('"indexName":"disputed"');
-    expect(await plan({ problems: 'dispute_open' })).to.contain('"indexName":"problems_1_createdAt_-1__id_-1_environment_1"');
+    expect(await plan({ problems: 'dispute_open' })).to.contain(
+      '"indexName":"problems_1_createdAt_-1__id_-1_environment_1"',
+    );
   });
 });
