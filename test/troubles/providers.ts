@@ -9,10 +9,13 @@ import type { Answered } from './world.ts';
 
 const reason = 'seen on the status page';
 
-/** The adapter refuses new payments, and the provider is not called for them. */
+/** The adapter refuses new payments once the change is live everywhere, and the provider is not called for them. */
 async function expectDrained(pay: () => Promise<Answered>, calls: () => number): Promise<void> {
-  const before = calls();
-  await until('new payments are refused', async () => (await pay()).json?.code === 'NF001');
+  let before = calls();
+  await until('new payments are refused', async () => {
+    before = calls();
+    return (await pay()).json?.code === 'NF001';
+  });
   expect(calls(), 'calls to the provider').to.equal(before);
 }
 
