@@ -152,6 +152,21 @@ describe('the sums of a payment', function () {
     return payment;
   }
 
+  /** After a double charge, whichever of the two was refunded. */
+  const oneOfTwoRefunded = {
+    page: [
+      'Amount €50.00',
+      'Paid €100.00 in 2 charges',
+      'Refunded €50.00',
+      'Fee €1.80',
+      'Net €48.20 after fee, refunds and disputes',
+      'Refundable €50.00',
+    ],
+    exported: ['100.00', '1.80', '50.00', '0.00', '48.20'],
+    command:
+      'paid 100.00 EUR, refunded 50.00 EUR, disputed 0.00 EUR, fee 1.80 EUR, net 48.20 EUR, left to refund 50.00 EUR',
+    list: ['paid €100.00', 'refunded €50.00'],
+  } as const;
   const cases: readonly Case[] = [
     {
       title: 'a plain payment',
@@ -201,18 +216,7 @@ describe('the sums of a payment', function () {
     {
       title: 'a payment that was charged twice and whose later charge was refunded',
       pay: async () => refundCharge(await payTwice(), 1),
-      page: [
-        'Amount €50.00',
-        'Paid €100.00 in 2 charges',
-        'Refunded €50.00',
-        'Fee €1.80',
-        'Net €48.20 after fee, refunds and disputes',
-        'Refundable €50.00',
-      ],
-      exported: ['100.00', '1.80', '50.00', '0.00', '48.20'],
-      command:
-        'paid 100.00 EUR, refunded 50.00 EUR, disputed 0.00 EUR, fee 1.80 EUR, net 48.20 EUR, left to refund 50.00 EUR',
-      list: ['paid €100.00', 'refunded €50.00'],
+      ...oneOfTwoRefunded,
       // The sums about refunds concern the first charge.
       api: [100, 1.8, 98.2, 0, 50, 0],
       receipt: { amount: '€50.00 + €50.00', refunded: '€50.00' },
@@ -220,18 +224,7 @@ describe('the sums of a payment', function () {
     {
       title: 'a payment that was charged twice and whose first charge was refunded',
       pay: async () => refundCharge(await payTwice(), 2),
-      page: [
-        'Amount €50.00',
-        'Paid €100.00 in 2 charges',
-        'Refunded €50.00',
-        'Fee €1.80',
-        'Net €48.20 after fee, refunds and disputes',
-        'Refundable €50.00',
-      ],
-      exported: ['100.00', '1.80', '50.00', '0.00', '48.20'],
-      command:
-        'paid 100.00 EUR, refunded 50.00 EUR, disputed 0.00 EUR, fee 1.80 EUR, net 48.20 EUR, left to refund 50.00 EUR',
-      list: ['paid €100.00', 'refunded €50.00'],
+      ...oneOfTwoRefunded,
       api: [100, 1.8, 98.2, 50, 0, 0],
       receipt: { amount: '€50.00 + €50.00', refunded: '€50.00', refundedTo: 'Visa ending in 1111' },
     },

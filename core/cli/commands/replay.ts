@@ -15,6 +15,7 @@ import { findAdapterPackage, type NamedPackage } from '../adapter-package.ts';
 import { json, printResult } from '../json.ts';
 import { defineCommand, readCount, readTime, required, UsageError } from '../command.ts';
 import { withDatabase } from '../with-database.ts';
+import { capitalise } from '../../base/text/capitalise.ts';
 
 const progressEvery = 1000;
 
@@ -140,7 +141,7 @@ function noSuchAdapter(given: string, name: string, adapters: LoadedConfig['conf
 
 function toSentence(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
-  return `${message.slice(0, 1).toUpperCase()}${message.slice(1)}.`;
+  return `${capitalise(message)}.`;
 }
 
 /** The relevant members of an event, in one line. */

@@ -1,3 +1,4 @@
+import { capitalise } from '../../base/text/capitalise.ts';
 /** The spellings of the name of an adapter. */
 
 export interface Names {
@@ -16,7 +17,7 @@ export interface Names {
  * company does not write it as the name suggests: `WeChat Pay`.
  */
 export function toNames(name: string, title?: string): Names {
-  const parts = name.split('-').map((part) => part.slice(0, 1).toUpperCase() + part.slice(1));
+  const parts = name.split('-').map(capitalise);
   const joined = parts.join('');
   return {
     name,

@@ -20,6 +20,7 @@ import type { ConsoleDeps } from '../deps.ts';
 import type { Session } from '../sign-in/session.ts';
 import { overlapField, type SectionPlace } from './keys-section.ts';
 import { merchantsPath, modeText, offeredEnvironments } from './merchants.ts';
+import { withoutQuery } from '../../base/text/without-query.ts';
 
 export interface Webhooks {
   readonly endpoints: readonly MerchantEndpoint[];
@@ -49,7 +50,7 @@ export function endpointsSection(
         actionsHeading,
       ],
       rows: endpoints.map((one) => [
-        html`${one.url.replace(/\?.*$/s, '?…')} ${one.isDefault ? html`<small>default</small>` : null}`,
+        html`${withoutQuery(one.url)} ${one.isDefault ? html`<small>default</small>` : null}`,
         modeText(one.environment),
         stateOf(one),
         one.delivered,

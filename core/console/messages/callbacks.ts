@@ -34,6 +34,7 @@ import { paymentLink } from '../payments/payment-link.ts';
 import { actionForm } from '../kit/action-form.ts';
 import type { Query } from '../../html/components/query.ts';
 import type { Session } from '../sign-in/session.ts';
+import { capitalise } from '../../base/text/capitalise.ts';
 
 const perPage = 50;
 const path = '/ops/callbacks';
@@ -76,7 +77,7 @@ export async function callbacksPage(
       rows: items.map((one) => [
         time(one.receivedAt),
         senderLink(deps, one.adapter),
-        ...(list === 'done' ? [changesCell(one)] : [stateBadge(one), capitalised(one.reason), paymentLinks(one)]),
+        ...(list === 'done' ? [changesCell(one)] : [stateBadge(one), capitalise(one.reason), paymentLinks(one)]),
         callbackLink(one.id),
       ]),
       empty: emptyState({ title: lists[list].empty }),
@@ -161,11 +162,7 @@ function changesCell({ changes }: Pick<DeadLetter, 'changes'>): Cell {
 /** Leads to the payment that the text begins with. */
 function changeLine(text: string): SafeHtml | string {
   const [, id, effect] = /^payment (\d+): (.*)$/s.exec(text) ?? [];
-  return id === undefined ? capitalised(text) : html`Payment ${paymentLink(Number(id))}: ${effect}`;
-}
-
-function capitalised(text: string): string {
-  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
+  return id === undefined ? capitalise(text) : html`Payment ${paymentLink(Number(id))}: ${effect}`;
 }
 
 const threeDsText = 'Results of 3D Secure';
@@ -198,7 +195,7 @@ export async function callbackPage(
     ${details([
       [
         'State',
-        html`${stateBadge(letter)} ${letter.state === 'done' && !letter.discardedAt ? null : capitalised(reason)}`,
+        html`${stateBadge(letter)} ${letter.state === 'done' && !letter.discardedAt ? null : capitalise(reason)}`,
       ],
       ['Provider', senderLink(deps, adapter)],
       ['Received', html`${time(receivedAt)} at <code>/callbacks/${route}</code>`],
@@ -223,7 +220,7 @@ export async function callbackPage(
         `${event.providerStatus} (${event.status})`,
         referencesCell(event),
         event.amount === null ? '–' : money(event.amount, event.currency ?? ''),
-        capitalised(event.change.replace(/^payment \d+: /, '')),
+        capitalise(event.change.replace(/^payment \d+: /, '')),
         event.paymentRequestId === null
           ? '–'
           : paymentLinks({ ...letter, paymentRequestIds: [event.paymentRequestId] }),

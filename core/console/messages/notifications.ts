@@ -21,6 +21,7 @@ import {
   deliveryStateText,
   deliveryView,
   eventWords,
+  hostOf,
   retrying,
 } from '../../html/components/delivery.ts';
 import {
@@ -154,12 +155,12 @@ async function endpointRow(
   { ownerId, environment, origin, receiver, failingSince }: FailingEndpoint,
   names: ReadonlyMap<number, SafeHtml>,
 ): Promise<readonly Cell[]> {
-  const host = URL.canParse(origin) ? new URL(origin).host : origin;
   const count = await notifications.count({ ownerId, environment, host: receiver, state: 'waiting', isFailing: true });
   const owner = (await owners.get(ownerId))?.name;
   const search = { state: retrying, owner, endpoint: receiver, mode: environment };
   return [
-    html`<a href="${merchantPath(ownerId, 'webhooks')}">${host}</a> ${environment === 'test' ? badge('test') : null}`,
+    html`<a href="${merchantPath(ownerId, 'webhooks')}">${hostOf(origin)}</a>
+      ${environment === 'test' ? badge('test') : null}`,
     names.get(ownerId) ?? '–',
     time(failingSince),
     html`<a href="${addressWith(path, search)}">${resendCountText(count)}</a>`,

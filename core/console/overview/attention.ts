@@ -25,6 +25,7 @@ import { providerText } from '../payments/payment-cells.ts';
 import { severityBadge, subjectOf } from '../system/alarms.ts';
 import { providerFigures } from './figures.ts';
 import { unresponsiveProcesses } from './processes.ts';
+import { hostOf } from '../../html/components/delivery.ts';
 
 /** One thing, or several of one kind. */
 export interface Item {
@@ -192,7 +193,7 @@ function otherItems(
       title: 'Webhook endpoint failing',
       path: merchantPath(ownerId, 'webhooks'),
       listPath: '/ops/notifications?state=failing',
-      subject: URL.canParse(origin) ? new URL(origin).host : origin,
+      subject: hostOf(origin),
       reason: 'No delivery has succeeded since then.',
       ownerId,
       environment,

@@ -14,6 +14,7 @@ import {
   type Registry,
   type SecretPlace,
 } from '../../engine/providers/index.ts';
+import { capitalise } from '../../base/text/capitalise.ts';
 
 export interface AdapterFacts {
   readonly package: string;
@@ -193,10 +194,7 @@ function toManifest({ adapter, options }: ActiveAdapter, publicUrl: string, conf
 
 /** `wechat-pay` is `Wechat Pay`. */
 function inWords(name: string): string {
-  return name
-    .split('-')
-    .map((part) => `${part.slice(0, 1).toUpperCase()}${part.slice(1)}`)
-    .join(' ');
+  return name.split('-').map(capitalise).join(' ');
 }
 
 function feeText({ percent, fixed }: NonNullable<AdapterConfig['fee']>): string {

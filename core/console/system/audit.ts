@@ -23,6 +23,7 @@ import {
 import { notATime, type Query } from '../../html/components/query.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import type { Listing } from '../kit/listing.ts';
+import { capitalise } from '../../base/text/capitalise.ts';
 
 const perPage = 100;
 const path = '/ops/audit';
@@ -160,5 +161,5 @@ function valuesOf(value: unknown, path = ''): Map<string, string> {
 /** `previousValidUntil` gives `Previous valid until`. */
 function toLabel(name: string): string {
   const words = name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
-  return `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`;
+  return capitalise(words);
 }

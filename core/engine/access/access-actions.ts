@@ -6,6 +6,7 @@ import type { CreatedKey, Keys, KeyView, NewKey, RotatedKey } from './key.ts';
 import type { CreatedOperator, Operators } from './operators.ts';
 import type { Overlap } from './overlap.ts';
 import type { Owner, OwnerDefaults, Owners, RotatedSecret } from './owners.ts';
+import { withoutQuery } from '../../base/text/without-query.ts';
 
 /** The functions reject for the same reasons as the functions of `Keys`, `Owners` and `Operators`. */
 export interface AccessActions {
@@ -115,17 +116,13 @@ function settingsOf({ state, limit, expiresAt, revokedAt }: KeyView): object {
 function defaultsOf({ notifyUrls, email, reportingCurrency, notificationTypes, brand }: Owner): object {
   const { live, test } = notifyUrls;
   return {
-    notifyUrl: withoutQuery(live),
-    testNotifyUrl: withoutQuery(test),
+    // A query may hold a token.
+    notifyUrl: live === null ? null : withoutQuery(live),
+    testNotifyUrl: test === null ? null : withoutQuery(test),
     email,
     reportingCurrency,
     notificationTypes,
     ...brand,
     logo: brand.logo?.hash ?? null,
   };
-}
-
-/** A query may hold a token. */
-function withoutQuery(url: string | null): string | null {
-  return url?.replace(/\?.*$/s, '?…') ?? null;
 }

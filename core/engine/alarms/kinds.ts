@@ -3,6 +3,7 @@
  * these texts.
  */
 import type { AlarmKind } from '../../database/collections/alarm.ts';
+import { capitalise } from '../../base/text/capitalise.ts';
 
 /** From the most to the least urgent. */
 export const severities = ['critical', 'warning', 'info'] as const;
@@ -47,7 +48,7 @@ export function meaningOf(kind: string): AlarmMeaning {
   if (Object.hasOwn(alarmKinds, kind)) return alarmKinds[kind as AlarmKind];
   const words = kind.replaceAll('_', ' ');
   return {
-    title: `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`,
+    title: capitalise(words),
     severity: unknownSeverity,
     meaning: `A later version of the gateway raised this alarm. This version does not know the kind ${kind}.`,
     nextStep: 'Read the reason of the alarm.',

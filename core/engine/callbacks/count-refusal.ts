@@ -50,12 +50,11 @@ const texts = {
 
 /** A counted lack for people: its kind in words, and what the adapter adds. */
 export function refusalText(lack: string): { readonly text: string; readonly detail: string | null } {
-  const known = Object.entries(texts).find(([kind]) => lack === kind);
-  if (known) return { text: known[1], detail: null };
+  const isKnown = (kind: string): kind is keyof typeof texts => Object.hasOwn(texts, kind);
+  if (isKnown(lack)) return { text: texts[lack], detail: null };
   // A long detail was cut off, with the bracket at its end.
   const [, kind = '', detail = ''] = /^([^(]+) \((.*?)\)?$/s.exec(lack) ?? [];
-  const isKnown = Object.hasOwn(texts, kind);
-  return isKnown ? { text: texts[kind as keyof typeof texts], detail } : { text: lack, detail: null };
+  return isKnown(kind) ? { text: texts[kind], detail } : { text: lack, detail: null };
 }
 
 /** The same in one line. */

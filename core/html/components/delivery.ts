@@ -2,6 +2,7 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import { indentJson } from './indent-json.ts';
 import { badge, details, sectionHead, table, time, type Cell, type Look } from './parts.ts';
+import { capitalise } from '../../base/text/capitalise.ts';
 
 export interface ShownAttempt {
   readonly at: Date;
@@ -59,7 +60,7 @@ export function deliveryStateText(state: string): string {
 /** The type of an event for people: `payment.refund_failed` is “Payment refund failed”. */
 export function eventWords(type: string): string {
   const words = type.replaceAll(/[._]/g, ' ').replace(/^api\b/, 'API');
-  return `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`;
+  return capitalise(words);
 }
 
 /** The result of an attempt in few words. */
@@ -83,10 +84,15 @@ function shortFailure(error: string | null): string {
   return failures.find(([pattern]) => pattern.test(error ?? ''))?.[1] ?? 'No answer';
 }
 
+/** The host and port of an address. */
+export function hostOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).host : url;
+}
+
 /** Host and path on one line. A long path is cut off; its end is shown while the pointer is on it. */
 export function addressCell(url: string): SafeHtml {
-  const { host, pathname } = URL.canParse(url) ? new URL(url) : { host: url, pathname: '/' };
-  return html`<span class="address" title="${url}">${host}${pathname === '/' ? '' : pathname}</span>`;
+  const path = URL.canParse(url) ? new URL(url).pathname : '/';
+  return html`<span class="address" title="${url}">${hostOf(url)}${path === '/' ? '' : path}</span>`;
 }
 
 export function deliveryView({ type, state, nextAttemptAt, attempts, request, facts }: ShownDelivery): SafeHtml {

@@ -6,6 +6,7 @@ import { html, type SafeHtml } from '@remix-run/html-template';
 import type { FieldError } from '../../base/errors.ts';
 import { attributes } from '../attributes.ts';
 import { escapeHtml } from '../escape-html.ts';
+import { capitalise } from '../../base/text/capitalise.ts';
 
 export interface ActionForm {
   /** The address that the form posts to. */
@@ -146,7 +147,7 @@ function attributeIn(tag: string, name: string): string {
 
 /** Error messages begin in lower case and have no full stop, because logs and commands continue them. */
 export function toSentence(message: string): string {
-  const text = `${message.slice(0, 1).toUpperCase()}${message.slice(1)}`;
+  const text = capitalise(message);
   return /[.!?]$/.test(text) ? text : `${text}.`;
 }
 

@@ -35,6 +35,7 @@ import {
 import { notATime, type Query } from '../../html/components/query.ts';
 import type { PortalBody } from './page.ts';
 import type { PortalSession } from './session.ts';
+import { withoutQuery } from '../../base/text/without-query.ts';
 
 const perPage = 50;
 
@@ -184,7 +185,7 @@ export async function deliveryPage(portal: Portal, session: PortalSession, id: s
 
 /** Without the scheme and the query: the row of a list has little space. */
 function shortAddress(url: string): string {
-  return url.replace(/^https?:\/\//, '').replace(/\?.*$/s, '?…');
+  return withoutQuery(url.replace(/^https?:\/\//, ''));
 }
 
 export function pathOf(root: string, id: string): string {

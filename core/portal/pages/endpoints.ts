@@ -19,6 +19,7 @@ import {
 } from '../../html/components/parts.ts';
 import { failureText } from './deliveries.ts';
 import type { PortalSession } from './session.ts';
+import { withoutQuery } from '../../base/text/without-query.ts';
 
 /** The name of the box of a type in the form. */
 export const typeField = (type: string): string => `type.${type}`;
@@ -49,7 +50,7 @@ export async function endpointsPage(portal: Portal, session: PortalSession, now:
 function endpointSection(session: PortalSession, one: EndpointHealth, now: Date): SafeHtml {
   const { lastAttempt, failingSince, disabledAt, url } = one;
   return html`<section aria-label="${one.origin}">
-    ${sectionHead(url.replace(/\?.*$/s, '?…'))}
+    ${sectionHead(withoutQuery(url))}
     <p>
       ${badge(one.state)} ${failingSince ? failureText({ failingSince, disabledAt }, now) : null}
       ${lastAttempt ? html`Latest attempt: ${attemptResult(lastAttempt)} ${time(lastAttempt.at)}` : 'No attempt yet.'}

@@ -16,6 +16,7 @@ import type {
   RefundDetails,
   ThreeDsDetails,
 } from './payment-details.ts';
+import { capitalise } from '../../../base/text/capitalise.ts';
 
 export interface HistoryEntry {
   readonly at: Date;
@@ -181,7 +182,7 @@ function logText(code: string, message: string): string {
   const isRepeated = plainStatuses.has(status.toLowerCase()) || said.toLowerCase().endsWith(` ${status.toLowerCase()}`);
   const text = status !== '' && isRepeated ? said : message;
   const named = /^\S+$/.test(text) ? `payment ${text}` : text;
-  const sentence = `${named.charAt(0).toUpperCase()}${named.slice(1)}`;
+  const sentence = capitalise(named);
   return /^\w{2}$/.test(code) ? `${sentence} (code ${code})` : [code, sentence].filter(Boolean).join(' ');
 }
 
@@ -267,7 +268,7 @@ function entriesOf(item: TimelineItem, { attempts, titleOf }: HistoryContext): H
     }
     case 'transition': {
       const to = statusText(item['to']);
-      const text = `${capital(statusText(item['from']))} → ${capital(to)}`;
+      const text = `${capitalise(statusText(item['from']))} → ${capitalise(to)}`;
       return [{ at, kind: 'status', text, about: wholePayment, look: lookOf(to) }];
     }
     case 'notification':
@@ -294,10 +295,6 @@ const stateTexts: Readonly<Record<string, string>> = {
   gone: 'rejected by the receiver',
   exhausted: 'failed after all attempts',
 };
-
-function capital(text: string): string {
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
-}
 
 function resultText(status: unknown, error: unknown, ms: unknown): string {
   const numberOf = (value: unknown): number | null => (typeof value === 'number' ? value : null);

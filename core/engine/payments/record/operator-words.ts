@@ -3,6 +3,7 @@ import { declineReasons, type PaymentMethod } from '@paywright/contract';
 import { answerRuleOf, answerRuleText } from '@paywright/contract/core';
 import type { Attempt } from '../../../database/collections/attempt.ts';
 import { storedProblems, type StoredProblem } from '../../../database/collections/payment-request.ts';
+import { capitalise } from '../../../base/text/capitalise.ts';
 
 export const methodTexts: Readonly<Record<PaymentMethod, string>> = {
   card: 'Card',
@@ -90,5 +91,5 @@ export function declineText(code: string): string | undefined {
   const reason: string | undefined = Object.hasOwn(declineReasons, code)
     ? declineReasons[code as keyof typeof declineReasons]
     : undefined;
-  return reason && reason.charAt(0).toUpperCase() + reason.slice(1);
+  return reason && capitalise(reason);
 }
