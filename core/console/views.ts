@@ -17,7 +17,6 @@ import { merchantName, merchantsPage } from './merchants/merchants.ts';
 import { newMerchantPage } from './merchants/new-merchant.ts';
 import { notificationPage, notificationsPage } from './messages/notifications.ts';
 import { refusedCallbacksPage } from './messages/refused-callbacks.ts';
-import { readAttention } from './overview/attention.ts';
 import { overviewPage } from './overview/overview.ts';
 import type { PageBody, Section } from './kit/page.ts';
 import { missingPayment, paymentPage } from './payments/payment.ts';
@@ -127,10 +126,7 @@ export const views: readonly View[] = [
   {
     path: '/ops/alarms',
     section: 'alarms',
-    show: async (deps, session, { query, table }) => {
-      const readWaiting = async (): Promise<number> => (await readAttention(deps)).items.length;
-      return alarmsPage(deps, session, { query, table, readWaiting });
-    },
+    show: async (deps, session, { query, table }) => alarmsPage(deps, session, { query, table }),
   },
   {
     path: '/ops/alarms/:id',

@@ -8,9 +8,8 @@ import { alarmsPage } from './alarms.ts';
 describe('alarmsPage', () => {
   const show = async (waiting: number, query: Readonly<Record<string, string>> = {}): Promise<string> => {
     const deps = { alarms: { find: async () => [] } } as unknown as ConsoleDeps;
-    const session = { operator: { role: 'viewer' } } as Session;
-    const readWaiting = async (): Promise<number> => waiting;
-    return String(await alarmsPage(deps, session, { query, table: (_, shown) => table(shown), readWaiting }));
+    const session = { operator: { role: 'viewer' }, counts: { now: waiting } } as unknown as Session;
+    return String(await alarmsPage(deps, session, { query, table: (_, shown) => table(shown) }));
   };
 
   it('says in the empty list what else needs an operator, as the Overview does', async () => {

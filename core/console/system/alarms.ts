@@ -79,23 +79,14 @@ export function toAlarmQuery({ state, severity, kind }: AlarmFilter): Omit<Alarm
 export async function alarmsPage(
   deps: ConsoleDeps,
   session: Session,
-  {
-    query,
-    table,
-    readWaiting,
-  }: {
-    readonly query: Query;
-    readonly table: ShowTable;
-    /** How many things the Overview names that need an operator. */
-    readonly readWaiting: () => Promise<number>;
-  },
+  { query, table }: { readonly query: Query; readonly table: ShowTable },
 ): Promise<SafeHtml> {
   const filter = readAlarmFilter(query);
   const found = await deps.alarms.find({ ...toAlarmQuery(filter), limit: orderedAtMost });
   const shown = filter.state === 'resolved' ? found.toSorted(byLatest) : found;
   const canAcknowledge = isAllowed(session.operator.role, 'support') && shown.some(({ state }) => state === 'open');
   const isFiltered = (filter.severity ?? filter.kind ?? filter.state) !== undefined;
-  const empty = isFiltered ? noMatch : noAlarms(shown.length === 0 ? await readWaiting() : 0);
+  const empty = isFiltered ? noMatch : noAlarms(session.counts?.['now'] ?? 0);
   return html`${stateTabs(query, filter)} ${filterForm(query)}
   ${table('alarms', await alarmTable(deps, shown, { filter, canAcknowledge, empty }))}
   ${canAcknowledge ? bulkForm(session, filter) : null}`;
@@ -103,7 +94,7 @@ export async function alarmsPage(
 
 const noMatch = emptyState({ title: 'No alarms match.', action: { label: 'Show all unresolved alarms', path } });
 
-/** The Overview also names what raises no alarm. */
+/** The Overview also names what raises no alarm. `waiting`: how many things it names. */
 function noAlarms(waiting: number): SafeHtml {
   const title = 'No unresolved alarms.';
   if (waiting === 0) return emptyState({ title, text: 'The gateway raises an alarm when something goes wrong.' });
