@@ -96,7 +96,7 @@ export function sendConsolePage(ctx: Ctx, page: ConsolePage): void {
     body: html`${done === undefined ? null : toast(done)} ${body}`,
     parent,
     above: mode === 'test' ? testLine : null,
-    beside: html`<div class="beside">${liveNote} ${primary}</div>`,
+    actions: html`<div class="title-actions">${liveNote} ${primary}</div>`,
   });
   send(ctx, { status, title, body: html`${bar} ${content}`, address });
 }

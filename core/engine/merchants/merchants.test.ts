@@ -161,7 +161,7 @@ describe('createMerchants', () => {
   });
 
   it('leaves no active key or link when a merchant is removed while they are created', async () => {
-    const { owner } = await merchants.create(ana, { name: 'Removed meanwhile' });
+    const { owner } = await merchants.create(ana, { name: 'Removed Shop' });
     const { keyId } = await merchants.createKey(ana, { owner: owner.name, environment: 'sandbox' });
     const removesBeforeKey = merchantsWith({
       findOrCreate: async (name) => {

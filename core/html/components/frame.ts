@@ -122,7 +122,7 @@ export interface Content {
   /** The list that the thing of this page belongs to. */
   readonly parent?: { readonly title: string; readonly path: string } | undefined;
   /** Next to the title: the one action that readers most often want, and whether the page is up to date. */
-  readonly beside?: SafeHtml | null;
+  readonly actions?: SafeHtml | null;
   /** A line above everything else, such as that this is test mode. */
   readonly above?: SafeHtml | null;
 }
@@ -131,13 +131,13 @@ export interface Content {
 export const testLine = html`<p class="test-line">Test mode: no real money moves.</p>`;
 
 /** The content of a page, next to or below its navigation. */
-export function contentOf({ title, body, parent, beside = null, above = null }: Content): SafeHtml {
+export function contentOf({ title, body, parent, actions = null, above = null }: Content): SafeHtml {
   return html`<main id="content" tabindex="-1">
     ${above}
     ${parent && html`<nav class="crumb" aria-label="Breadcrumb"><a href="${parent.path}">${parent.title}</a></nav>`}
     <div class="title">
       <h1>${title}</h1>
-      ${beside}
+      ${actions}
     </div>
     ${body}
     <footer class="zone"><p data-zone>Times are in UTC.</p></footer>

@@ -227,10 +227,10 @@ export function linkButton(
 }
 
 /** The heading of a section, with its links or buttons on the same line. */
-export function sectionHead(title: string, beside: SafeHtml | null = null): SafeHtml {
+export function sectionHead(title: string, actions: SafeHtml | null = null): SafeHtml {
   return html`<div class="section-head">
     <h2>${title}</h2>
-    ${beside}
+    ${actions}
   </div>`;
 }
 

@@ -74,7 +74,7 @@ export function sendPortalPage(ctx: Ctx, session: PortalSession, page: PortalPag
     parent,
     body: html`${done === undefined ? null : toast(done)} ${body}`,
     above: link.environment === 'test' ? testLine : null,
-    ...(primary && { beside: html`<div class="beside">${primary}</div>` }),
+    ...(primary && { actions: html`<div class="title-actions">${primary}</div>` }),
   });
   send(ctx, { status, title, body: html`${bar} ${content}`, ...(address !== undefined && { address }) });
 }
