@@ -1,5 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, join, resolve, sep } from 'node:path';
 import { secretPaths, v } from '@paywright/contract';
 import { productionProblems } from './production-rules.ts';
 import { readYaml } from '../core/base/text/read-yaml.ts';
@@ -152,7 +152,7 @@ export async function loadConfig({
 
   const { database, adapters } = result.output;
   // Commands and the service must use the same folder, even if they were started in different folders.
-  const dataDir = resolve(env['GATEWAY_DATA_DIR'] ? cwd : root, database.dataDir);
+  const dataDir = resolve(env['GATEWAY_DATA_DIR'] ? cwd : projectFolder(root), database.dataDir);
   const gapsOf = (name: string) => missing.filter(({ path }) => path[0] === 'adapters' && path[1] === name).map(toLine);
   return {
     config: { ...result.output, database: { ...database, dataDir } },
@@ -166,6 +166,12 @@ export async function loadConfig({
     adapterGaps: mapKeys(adapters, gapsOf),
     secretValues,
   };
+}
+
+/** The gateway's folder. If npm installed the gateway: the folder of the project, because npm replaces its own. */
+function projectFolder(root: string): string {
+  const [before = root] = root.split(`${sep}node_modules${sep}`);
+  return before;
 }
 
 function mapKeys<T>(record: object, valueOf: (key: string) => T): Record<string, T> {

@@ -16,6 +16,7 @@ import { chooseFreePort } from '../workers/supervisor/dev/mongod/index.ts';
 import { importPackage } from '../core/engine/providers/index.ts';
 import { endAll, runGateway, untilReady, type RunningGateway } from '../workers/supervisor/testing/running-gateway.ts';
 import { cardBody } from './support/bodies.ts';
+import { makeDecisions } from './support/make-decisions.ts';
 import { root } from './support/start-gateway.ts';
 
 const runFile = promisify(execFile);
@@ -72,9 +73,7 @@ describe('an adapter from outside the repository', function () {
       await mkdir(dirname(join(author, 'node_modules', tool)), { recursive: true });
       await symlink(join(root, 'node_modules', tool), join(author, 'node_modules', tool));
     }
-    await writeFile(join(home, 'undecided.ts'), await makeDecisions(home));
-    const readme = await readFile(join(home, 'README.md'), 'utf8');
-    await writeFile(join(home, 'README.md'), readme.replaceAll(/^To decide: /gm, 'Decided: '));
+    await makeDecisions(home);
     await runFile('npm', ['test'], { cwd: home });
     judged = (await runFile('npm', ['run', 'mutate', '--', '--only', 'stale-accepted'], { cwd: home })).stdout;
 
@@ -194,17 +193,4 @@ async function dropDevDependencies(home: string): Promise<void> {
   const file = join(home, 'package.json');
   const { devDependencies: _, ...rest } = JSON.parse(await readFile(file, 'utf8')) as Record<string, unknown>;
   await writeFile(file, JSON.stringify(rest));
-}
-
-/** A source file that makes every decision as the scaffold suggests. */
-async function makeDecisions(home: string): Promise<string> {
-  const text = await readFile(join(home, 'undecided.ts'), 'utf8');
-  const names = [...text.matchAll(/^ {2}(\w+):/gm)].map(([, name]) => `${name}: ''`);
-  return [
-    `const made = { ${names.join(', ')} };`,
-    'export const undecided = made as typeof made & Readonly<Record<string, never>>;',
-    'for (const name of Object.keys(made)) Reflect.deleteProperty(made, name);',
-    'export const decide = <T>(_open: string, suggestion: T): T => suggestion;',
-    '',
-  ].join('\n');
 }

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
+import { gatewayVersion } from '../base/version.ts';
 import { moduleHooks } from '../base/testing/module-hooks.ts';
 
 const runFile = promisify(execFile);
@@ -29,7 +30,7 @@ describe('the paywright command', () => {
       .to.match(/^paywright <command>/)
       .and.to.include('keys create');
     expect((await run('keys', 'create', '--help')).out).to.include('--owner <name>');
-    expect(await run('--version')).to.include({ code: 0, out: '0.1.0\n' });
+    expect(await run('--version')).to.include({ code: 0, out: `${gatewayVersion}\n` });
   });
 
   it('loads no package for its help and its version, so that both answer immediately', async () => {

@@ -41,6 +41,7 @@ export function runInBackground([command = '', ...args]: readonly string[], { cw
     cwd,
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'ignore'],
+    detached: true,
   });
   const printed: string[] = [];
   child.stdout!.on('data', (chunk: Buffer) => printed.push(chunk.toString()));
@@ -49,7 +50,8 @@ export function runInBackground([command = '', ...args]: readonly string[], { cw
     async stop() {
       if (child.exitCode !== null || child.signalCode !== null) return;
       const gone = once(child, 'exit');
-      child.kill();
+      // The whole group: a runner such as npx or go does not pass the signal on.
+      process.kill(-child.pid!, 'SIGTERM');
       await gone;
     },
   };

@@ -33,7 +33,11 @@ export const newAdapter = defineCommand({
       help: 'the provider\'s name as people read it, such as "WeChat Pay" (default: made from the name)',
     },
     input: { type: 'string', value: '<kind>', help: `${kinds.join(', ')} (default: card)` },
-    into: { type: 'string', value: '<folder>', help: 'create its folder in this folder instead of adapters/' },
+    into: {
+      type: 'string',
+      value: '<folder>',
+      help: 'create its folder in this folder (default: adapters/ of a checkout, otherwise the current folder)',
+    },
     scope: {
       type: 'string',
       value: '<@scope>',
@@ -45,8 +49,9 @@ export const newAdapter = defineCommand({
   async run({ values, operands, shell }) {
     const names = readNames(operands[0] ?? '', values.title);
     const kind = readWord(values.input, kinds, '--input') ?? 'card';
-    const isInside = values.into === undefined;
-    const folder = join(isInside ? join(shell.root, 'adapters') : resolve(values.into), names.name);
+    const repository = join(shell.root, 'adapters');
+    const isInside = values.into === undefined && existsSync(repository);
+    const folder = join(isInside ? repository : resolve(values.into ?? '.'), names.name);
     if (existsSync(folder))
       throw new UsageError(`${shown(folder)} already exists: choose another name, or remove the folder first.`);
     const scope = readScope(values.scope, isInside);
@@ -57,7 +62,7 @@ export const newAdapter = defineCommand({
     const home = isInside ? { inside: true as const } : await homeOutside(scope, shell.root);
 
     const files = await writeAdapter({ folder, home, root: shell.root, names, code, kind });
-    if (!home.inside) await packContract(join(shell.root, 'core/contract'), join(folder, 'vendor'));
+    if (!home.inside) await packContract(join(folder, 'vendor'));
     const linked = isInside && (await link(names, folder, shell.root));
     if (values.json) {
       shell.print(JSON.stringify({ name: names.name, folder, code, input: kind, files, isLinked: linked }));

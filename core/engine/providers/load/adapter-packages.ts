@@ -19,9 +19,12 @@ function isAdapter(value: unknown): boolean {
   return typeof value === 'object' && value !== null && 'manifest' in value;
 }
 
-/** Lists the packages in the order of their codes. Packages without an adapter come last. */
+/**
+ * Lists the packages in the order of their codes. Packages without an adapter come last. An installed gateway has no
+ * folder of adapters, so its list is empty.
+ */
 export async function listAdapterPackages(root: string): Promise<AdapterPackage[]> {
-  const entries = await readdir(join(root, 'adapters'), { withFileTypes: true });
+  const entries = await readdir(join(root, 'adapters'), { withFileTypes: true }).catch(() => []);
   const folders = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
   const found = await Promise.all(folders.map(async (folder) => readPackage(root, folder)));
   const codeOf = ({ adapter }: AdapterPackage): number => adapter?.manifest.code ?? Number.MAX_SAFE_INTEGER;

@@ -1,0 +1,71 @@
+/** Uses tarballs as somebody would who never saw the repository: in an empty project, with npm alone. */
+import { access, mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { until } from '../../core/base/testing/until.ts';
+import { chooseFreePort } from '../../workers/supervisor/dev/mongod/index.ts';
+import { run, runInBackground, type Background } from '../clients/run-program.ts';
+import { makeDecisions } from '../support/make-decisions.ts';
+
+const install = ['npm', 'install', '--no-audit', '--no-fund'];
+/** The first start may fetch a mongod. */
+const startLimit = 180_000;
+
+/** Installs the tarballs into an empty project. Resolves with its folder. */
+export async function installPackages(tarballs: readonly string[], project: string): Promise<void> {
+  await mkdir(project, { recursive: true });
+  await writeFile(join(project, 'package.json'), '{ "name": "a-shop", "private": true, "type": "module" }\n');
+  await run([...install, ...tarballs], { cwd: project });
+}
+
+/** Starts the service, pays with the line that it prints, and reads the payment with the client package. */
+export async function payInProject(project: string): Promise<string> {
+  const [port, opsPort] = [await chooseFreePort(), await chooseFreePort()];
+  const env = { PORT: `${port}`, OPS_PORT: `${opsPort}` };
+  const service = runInBackground(['npx', 'paywright', 'start'], { cwd: project, env });
+  try {
+    await until('the service is ready', () => service.lines().some((line) => line.startsWith('Ready')), startLimit);
+    const paid = JSON.parse(await run(['sh', '-c', paymentLines(service)], { cwd: project })) as {
+      readonly result: string;
+      readonly paymentRequest: { readonly id: number };
+    };
+    const status = await readWithClient(project, port, keyLine(service), paid.paymentRequest.id);
+    if (paid.result !== 'OK' || status !== 'paid') throw new Error(`the payment is ${paid.result}, ${status}`);
+    await access(join(project, '.data'));
+    return `payment ${paid.paymentRequest.id} is ${status}`;
+  } finally {
+    await service.stop();
+  }
+}
+
+/** The lines that the service prints for a first payment. */
+function paymentLines(service: Background): string {
+  const curl = service.lines().find((line) => line.startsWith('curl '));
+  if (!curl) throw new Error('the service printed no line that pays');
+  return `${keyLine(service)}\n${curl}`;
+}
+
+function keyLine(service: Background): string {
+  return service.lines().find((line) => line.startsWith('KEY=')) ?? '';
+}
+
+async function readWithClient(project: string, port: number, key: string, id: number): Promise<string> {
+  const script = [
+    `import { createClient } from '@paywright/client';`,
+    `const gateway = createClient({ baseUrl: 'http://127.0.0.1:${port}', apiKey: '${key.slice('KEY='.length)}' });`,
+    `const payment = await gateway.getPaymentRequest(${id});`,
+    `process.stdout.write(payment.paymentRequestStatusId === 2 ? 'paid' : JSON.stringify(payment));`,
+  ];
+  await writeFile(join(project, 'read.js'), script.join('\n'));
+  return run(['node', 'read.js'], { cwd: project });
+}
+
+/** Writes an adapter of a company of its own next to the project, and runs the conformance kit on it. */
+export async function testForeignAdapter(project: string): Promise<string> {
+  await run(['npx', 'paywright', 'new-adapter', 'acme-pay', '--scope', '@a-shop'], { cwd: project });
+  const adapter = join(project, 'acme-pay');
+  await run(install, { cwd: adapter });
+  await makeDecisions(adapter);
+  const [result] = (await run(['npm', 'test'], { cwd: adapter })).match(/\d+ passing/) ?? [];
+  if (!result) throw new Error('the kit of the adapter ran no test');
+  return result;
+}
