@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { expect } from 'chai';
@@ -69,6 +69,13 @@ describe('loadConfig', () => {
         fallback: false,
       });
       expect(adapterDirs).to.include({ 'provider-a': join(root, 'config') });
+    });
+
+    it('keeps the data outside of node_modules if npm installed the gateway', async () => {
+      const installed = join(cwd, 'shop/node_modules/paywright');
+      await cp(join(root, 'config'), join(installed, 'config'), { recursive: true });
+      const { config } = await loadConfig({ env: {}, root: installed, cwd });
+      expect(config.database.dataDir).to.equal(join(cwd, 'shop/.data'));
     });
 
     it('merges the files of GATEWAY_CONFIG last: maps key by key, lists whole', async () => {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { ChangelogError, closeSections, sectionOf } from './changelog.ts';
+import { ChangelogError, closeSections, notesOf, sectionOf } from './changelog.ts';
 
 const changelog = `# Changelog
 
@@ -50,5 +50,12 @@ describe('closeSections', () => {
       ChangelogError,
       'calls the next contract 2.1.0, and core/contract/package.json says 2.2.0',
     );
+  });
+});
+
+describe('notesOf', () => {
+  it('returns the entries of that version alone', () => {
+    expect(notesOf(changelog, '0.1.0')).to.equal('- The first version.\n');
+    expect(notesOf(closeSections(changelog, release), '1.0.0')).to.equal('- Payments are faster.\n');
   });
 });

@@ -34,8 +34,14 @@ export function closeSections(
     .replace(contractUnreleased, `### ${contractVersion} (${date})`);
 }
 
+/** What the changelog says about a version of the service that was released. */
+export function notesOf(changelog: string, version: string): string {
+  const heading = changelog.split('\n').find((line) => line.startsWith(`### ${version} (`)) ?? '';
+  return `${sectionOf(changelog, heading)}\n`;
+}
+
 /** The text below a heading, up to the next heading of the same level or above. */
 export function sectionOf(changelog: string, heading: string): string {
   const [, after = ''] = changelog.split(`\n${heading}\n`);
-  return after.split(/^#{2,3} /m)[0]!.trim();
+  return after.split(/^#{2,3} /m, 1)[0]!.trim();
 }

@@ -1,7 +1,7 @@
 /**
  * `npm run release -- 1.0.0 --dry-run`: makes a release in a clone of the last commit, and tries it as its users do.
- * Without --dry-run the commit and the tag of the release come into this repository. Nothing is published: the workflow
- * of the tag does that.
+ * Without --dry-run the commit and the tag of the release come into this repository. The workflow of the tag makes the
+ * same packages again with `--tagged`, and publishes them.
  */
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -10,44 +10,63 @@ import { parseArgs } from 'node:util';
 import { gt, valid } from 'semver';
 import { run } from '../clients/run-program.ts';
 import { root } from '../support/start-gateway.ts';
-import { closeSections } from './changelog.ts';
+import { closeSections, notesOf } from './changelog.ts';
 import { checkPackage } from './check-packages.ts';
 import { packAll, readManifest, setVersions } from './packages.ts';
 import { installPackages, payInProject, testForeignAdapter } from './try-packages.ts';
 
 const usage = `npm run release -- <version> [--dry-run] [--output <folder>]
+npm run release -- --tagged [--output <folder>]
 
 Makes the packages of a release from the last commit, checks them, installs them into an empty project and uses them.
   --dry-run          change nothing in this repository
+  --tagged           the last commit is the tagged commit of a release: make its packages
   --output <folder>  where the tarballs and the SBOM are written (default: .release/<version>)`;
 
 interface Release {
   readonly version: string;
   readonly isDryRun: boolean;
+  /** The last commit has the versions and the tag already. */
+  readonly isTagged: boolean;
+  /** The folder of the tarballs, the SBOM and the notes. */
   readonly output: string;
 }
 
 /** Thrown for a release that cannot start. The message says what to do. */
 class ReleaseError extends Error {}
 
-function readRelease(words: string[]): Release {
+async function readRelease(words: string[]): Promise<Release> {
   const { values, positionals } = parseArgs({
     args: words,
     allowPositionals: true,
-    options: { 'dry-run': { type: 'boolean', default: false }, output: { type: 'string' } },
+    options: {
+      'dry-run': { type: 'boolean', default: false },
+      tagged: { type: 'boolean', default: false },
+      output: { type: 'string' },
+    },
   });
-  const [version = '', ...others] = positionals;
-  if (!valid(version) || others.length > 0) throw new ReleaseError(`Name one version, such as 1.0.0.\n\n${usage}`);
-  return { version, isDryRun: values['dry-run'], output: resolve(values.output ?? join(root, '.release', version)) };
+  const isTagged = values.tagged;
+  if (isTagged ? positionals.length > 0 : positionals.length !== 1 || !valid(positionals[0])) {
+    throw new ReleaseError(`Name one version, such as 1.0.0, or use --tagged alone.\n\n${usage}`);
+  }
+  const version = positionals[0] ?? (await readManifest(root, '.')).version;
+  const output = resolve(values.output ?? join(root, '.release', version));
+  return { version, isDryRun: values['dry-run'], isTagged, output };
 }
 
-async function checkRepository({ version }: Release): Promise<void> {
+async function checkRepository({ version, isTagged }: Release): Promise<void> {
   const changed = await run(['git', 'status', '--porcelain'], { cwd: root });
   if (changed) throw new ReleaseError(`Commit or stash your changes first, because a release is a commit:\n${changed}`);
+  const tags = await run(['git', 'tag', '--list', `v${version}`, ...(isTagged ? ['--points-at', 'HEAD'] : [])], {
+    cwd: root,
+  });
+  if (isTagged) {
+    if (!tags) throw new ReleaseError(`The last commit has no tag v${version}: make the release without --tagged.`);
+    return;
+  }
+  if (tags) throw new ReleaseError(`The tag v${version} exists: choose a later version.`);
   const { version: current } = await readManifest(root, '.');
   if (!gt(version, current)) throw new ReleaseError(`The version must be later than ${current}.`);
-  const tag = await run(['git', 'tag', '--list', `v${version}`], { cwd: root });
-  if (tag) throw new ReleaseError(`The tag v${version} exists: choose a later version.`);
 }
 
 /** Prints each step before it starts, and what it found. */
@@ -55,7 +74,7 @@ async function step<T>(name: string, work: () => Promise<T>): Promise<T> {
   const begin = Date.now();
   process.stdout.write(`${name} … `);
   const result = await work();
-  const found = typeof result === 'string' && !result.includes('\n') ? `${result}, ` : '';
+  const found = typeof result === 'string' && result !== '' ? `${result}, ` : '';
   process.stdout.write(`${found}${Math.round((Date.now() - begin) / 1000)} s\n`);
   return result;
 }
@@ -73,11 +92,11 @@ async function commitRelease(clone: string, { version }: Release): Promise<strin
 }
 
 async function makeRelease(release: Release, folder: string): Promise<void> {
-  const { version, isDryRun, output } = release;
+  const { version, isDryRun, isTagged, output } = release;
   const clone = join(folder, 'repository');
   const project = join(folder, 'project');
   await step('Clone the last commit', async () => run(['git', 'clone', '--quiet', root, clone], { cwd: folder }));
-  await step('Set the versions', async () => commitRelease(clone, release));
+  if (!isTagged) await step('Set the versions', async () => commitRelease(clone, release));
   await step(
     'Install and build',
     async () => void (await run(['npm', 'ci', '--no-audit', '--no-fund'], { cwd: clone })),
@@ -90,14 +109,15 @@ async function makeRelease(release: Release, folder: string): Promise<void> {
     for (const tarball of tarballs) await checkPackage(tarball, folder);
     return `${tarballs.length} packages`;
   });
-  await step('Write the SBOM', async () => {
+  await step('Write the SBOM and the notes', async () => {
     const words = ['npm', 'sbom', '--sbom-format', 'cyclonedx', '--omit', 'dev'];
     await writeFile(join(output, `paywright-${version}.cdx.json`), await run(words, { cwd: clone }));
+    await writeFile(join(output, 'notes.md'), notesOf(await readFile(join(clone, 'CHANGELOG.md'), 'utf8'), version));
   });
   await step('Install into an empty project', async () => installPackages(tarballs, project));
   await step('Start it and pay', async () => payInProject(project));
   await step('Run the conformance kit on a new adapter', async () => testForeignAdapter(project));
-  if (!isDryRun) await step('Take over commit and tag', async () => takeOver(clone, version));
+  if (!isDryRun && !isTagged) await step('Take over commit and tag', async () => takeOver(clone, version));
 }
 
 async function takeOver(clone: string, version: string): Promise<void> {
@@ -111,7 +131,7 @@ async function main(): Promise<void> {
     process.stdout.write(`${usage}\n`);
     return;
   }
-  const release = readRelease(words);
+  const release = await readRelease(words);
   await checkRepository(release);
   const folder = await mkdtemp(join(tmpdir(), 'paywright-release-'));
   try {
@@ -119,9 +139,10 @@ async function main(): Promise<void> {
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
-  const next = release.isDryRun
-    ? 'This was a dry run: the repository is unchanged.'
-    : `Push it: git push --follow-tags. The workflow of the tag publishes the packages.`;
+  const next =
+    release.isDryRun || release.isTagged
+      ? 'The repository is unchanged.'
+      : 'Push it: git push --follow-tags. The workflow of the tag publishes the packages.';
   process.stdout.write(`\nRelease ${release.version} is in ${release.output}. ${next}\n`);
 }
 

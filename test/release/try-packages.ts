@@ -1,4 +1,4 @@
-/** Uses tarballs as somebody would who never saw the repository: in an empty project, with npm alone. */
+/** Uses tarballs as a new user does: in an empty project, with npm alone. */
 import { access, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { until } from '../../core/base/testing/until.ts';

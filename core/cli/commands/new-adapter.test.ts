@@ -146,6 +146,15 @@ describe('new-adapter', () => {
     return loadAdapters([entry], { gatewayRoot: from, environment: 'test', isProduction: false });
   };
 
+  it('writes an adapter from an installed gateway, which has no folder of adapters', async () => {
+    const installed = join(folder, 'installed-gateway');
+    await mkdir(installed);
+    await symlink(join(root, 'core'), join(installed, 'core'));
+    await symlink(join(root, 'package.json'), join(installed, 'package.json'));
+    expect(await make(['acme-away', '--into', folder], installed)).to.include({ code: 0 });
+    expect(await readdir(join(folder, 'acme-away/vendor'))).to.deep.equal(['paywright-contract.tgz']);
+  });
+
   it('writes an adapter that the loader refuses until all decisions are made', async () => {
     const place = join(folder, 'installed');
     await mkdir(join(place, 'node_modules'), { recursive: true });
