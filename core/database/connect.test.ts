@@ -17,6 +17,18 @@ interface Row {
   readonly a?: number;
 }
 
+/** The driver's client, as far as its types do not have it. */
+interface DriverClient {
+  readonly topology: {
+    readonly s: {
+      readonly servers: ReadonlyMap<
+        string,
+        { readonly pool: { readonly options: { readonly minPoolSizeCheckFrequencyMS: number } } }
+      >;
+    };
+  };
+}
+
 describe('connectDatabase', () => {
   it('uses our durability and read settings, whatever the connection string asks for', async () => {
     const proxy = await startDatabaseProxy();
@@ -37,6 +49,20 @@ describe('connectDatabase', () => {
         retryWrites: true,
       });
       expect(writeConcern).to.include({ w: 'majority', journal: true });
+    } finally {
+      await database.close();
+      await proxy.close();
+    }
+  });
+
+  it('does not wake every 100 ms to check the size of its pool', async () => {
+    const proxy = await startDatabaseProxy();
+    const database = await connectDatabase(proxy.uri('connect_options'), { log: silent });
+    try {
+      await database.isUp();
+      const { topology } = database.connection.getClient() as unknown as DriverClient;
+      const intervals = [...topology.s.servers.values()].map(({ pool }) => pool.options.minPoolSizeCheckFrequencyMS);
+      expect(intervals).to.deep.equal([60_000]);
     } finally {
       await database.close();
       await proxy.close();
@@ -115,6 +141,14 @@ describe('connectDatabase when the database does not answer', function () {
     expect([await database.isUp(), await database.isWorking()]).to.deep.equal([false, false]);
     proxy.resume();
     await until('the database works again', async () => database.isWorking());
+  });
+
+  it('fails the commands of background work within 7 s too, although each may take 30 s', async () => {
+    const patient = await connectDatabase(proxy.uri(database.connection.name), { log: silent });
+    proxy.freeze();
+    await failsWithin(7000, patient.connection.collection<Row>('rows').findOne({ _id: 1 }));
+    proxy.resume();
+    await patient.close();
   });
 
   it('is not up without reads, and up but not working without writes', async () => {

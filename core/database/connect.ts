@@ -49,13 +49,13 @@ export async function connectDatabase(
   uri: string,
   { log, patience = 'work' }: { readonly log: Logger; readonly patience?: Patience },
 ): Promise<Database> {
-  const connection = mongoose.createConnection(uri, {
+  const client = new mongoose.mongo.MongoClient(uri, {
     ...tryLimits[patience],
     serverSelectionTimeoutMS: 2000,
     connectTimeoutMS: 2000,
-    // A server that hangs misses a heartbeat, and its callers get an error after at most 3 s. Commands of requests have
-    // a shorter limit of their own. The server reports a new primary immediately, at any frequency.
-    ...(patience === 'work' && { heartbeatFrequencyMS: 1000 }),
+    // A server that hangs misses a heartbeat: each try of a command fails after at most 5 s. Commands of requests have
+    // a shorter limit of their own. They need the server's reports of a new primary, which cost a second connection.
+    ...(patience === 'work' && { serverMonitoringMode: 'poll', heartbeatFrequencyMS: 3000 }),
     maxPoolSize: 50,
     w: 'majority',
     journal: true,
@@ -63,10 +63,22 @@ export async function connectDatabase(
     retryWrites: true,
     readPreference: 'primary',
     readConcernLevel: 'local',
-    autoIndex: false,
-    autoCreate: false,
-    bufferCommands: false,
   });
+  // An option of the driver that its types do not have. A pool checks every 100 ms whether it has the minimum number of
+  // connections, which is 0 here, and that is most of the CPU time of an idle connection.
+  Object.assign(client.options, { minPoolSizeCheckFrequencyMS: 60_000 });
+  client.setMaxListeners(0); // Models add listeners.
+  try {
+    await client.connect();
+  } catch (error) {
+    await client.close().catch(() => undefined); // The connection never opened.
+    throw new Error('MongoDB does not answer at the configured address: start it, or correct MONGODB_URI', {
+      cause: error,
+    });
+  }
+  const connection = mongoose.createConnection();
+  Object.assign(connection.config, { autoIndex: false, autoCreate: false, bufferCommands: false });
+  connection.setClient(client);
   // The driver's stack trace does not help, and at a start it would precede the helpful sentence on standard error.
   connection.on('error', ({ message: reason }: Error) => log.error({ reason }, 'database connection error'));
   let isClosing = false;
@@ -75,16 +87,8 @@ export async function connectDatabase(
   });
   connection.on('reconnected', () => log.info('database connection restored'));
   try {
-    await connection.asPromise();
-  } catch (error) {
-    await connection.destroy().catch(() => undefined); // The connection never opened.
-    throw new Error('MongoDB does not answer at the configured address: start it, or correct MONGODB_URI', {
-      cause: error,
-    });
-  }
-  try {
     // Journaling is the one durability option that the connection string can override, through its old name `j`.
-    if (connection.getClient().options.writeConcern?.journal !== true)
+    if (client.options.writeConcern?.journal !== true)
       throw new Error('MONGODB_URI asks for writes that are not journaled (j=false): remove that option');
     await checkSchemaVersion(connection);
   } catch (error) {
@@ -116,7 +120,6 @@ export async function connectDatabase(
         ]),
       ),
     onDoubt(listener) {
-      const client = connection.getClient();
       // Reason `error`: the connection was in use, and the server closed it or a command got no answer in time.
       const onClosed = ({ reason }: { readonly reason: string }): void => {
         if (reason === 'error') listener();
