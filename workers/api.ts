@@ -50,7 +50,7 @@ runChild(async ({ options, log, send }) => {
     now: Date.now,
   });
   const health = {
-    isDatabaseUp: () => probe.isUp,
+    isDatabaseUp: () => probe.isUpForRequest(),
     onDatabaseLost: (listener: () => void) => probe.onDatabaseLost(listener),
     isFenced: () => problems.length > 0,
     async ready() {

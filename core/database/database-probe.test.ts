@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
+import { holdTimers } from '../base/testing/hold-timers.ts';
 import { until } from '../base/testing/until.ts';
 import { createDatabaseProbe, type DatabaseProbe } from './database-probe.ts';
 
@@ -118,6 +119,32 @@ describe('createDatabaseProbe', () => {
     expect(await probe.check()).to.equal(true);
     expect(database.asked.slice(before).filter((one) => one === 'works')).to.have.length(1);
     expect([losses, lines]).to.deep.equal([0, []]);
+  });
+
+  it('probes every 10 s, for requests every second, and every second while the database does not answer', async () => {
+    const realNow = performance.now.bind(performance);
+    let passedMs = 0;
+    performance.now = () => realNow() + passedMs;
+    const timers = holdTimers();
+    try {
+      const made = scripted();
+      const { database } = made;
+      probe = made.probe;
+      await made.probe.check();
+      const before = database.asked.length;
+      expect([probe.isUpForRequest(), database.asked.length]).to.deep.equal([true, before]);
+      expect(timers.waits()).to.deep.equal([10_000]);
+      passedMs += 1000;
+      database.up = false;
+      expect([probe.isUpForRequest(), database.asked.length]).to.deep.equal([true, before + 1]);
+      expect([await probe.check(), probe.isUpForRequest()]).to.deep.equal([false, false]);
+      expect(timers.waits()).to.deep.equal([1000]);
+      timers.endAll();
+      expect(database.asked.length).to.equal(before + 2);
+    } finally {
+      timers.restore();
+      performance.now = realNow;
+    }
   });
 
   it('ignores the answer to a probe that started before the doubt', async () => {

@@ -16,6 +16,8 @@ export interface ProbedDatabase {
 export interface DatabaseProbe {
   /** The result of the latest probe. True before the first probe. */
   readonly isUp: boolean;
+  /** The same, for a request that needs the database. Starts a probe if the latest one was a second ago or earlier. */
+  isUpForRequest(): boolean;
   /** Probes now and updates `isUp`. */
   check(): Promise<boolean>;
   /** Calls the listener when the database stops answering. Returns a function that removes the listener. */
@@ -24,15 +26,16 @@ export interface DatabaseProbe {
 }
 
 export interface ProbeOptions {
-  /** Default: 1 s. */
-  readonly everyMs?: number;
   /** The database answered slowly for a while: each of the latest probes took at least this many milliseconds. */
   readonly onSlow?: (ms: number) => void;
   /** The database answered after this many seconds. */
   readonly onAnswer?: (seconds: number) => void;
 }
 
-const usualMs = 1000;
+/** Minimum time between two probes for requests, and the interval while the database does not answer. */
+const busyMs = 1000;
+/** The interval while there is nothing else to probe for. A readiness check probes too. */
+const idleMs = 10_000;
 /**
  * A working database proves itself within this time. Until then, one failed command does not cause requests to be
  * refused.
@@ -49,10 +52,11 @@ const slowProbes = 5;
 export function createDatabaseProbe(
   database: ProbedDatabase,
   log: Pick<Logger, 'warn' | 'info'>,
-  { everyMs = usualMs, onSlow, onAnswer }: ProbeOptions = {},
+  { onSlow, onAnswer }: ProbeOptions = {},
 ): DatabaseProbe {
   let isUp = true;
   let isDoubted = false;
+  let probedAt = -Infinity;
   let slowInARow = 0;
   let isStopped = false;
   let timer: NodeJS.Timeout | undefined;
@@ -84,7 +88,10 @@ export function createDatabaseProbe(
   }
 
   async function check(): Promise<boolean> {
-    probing ??= probe().finally(() => (probing = undefined));
+    probing ??= probe().finally(() => {
+      probing = undefined;
+      probedAt = performance.now();
+    });
     return probing;
   }
 
@@ -100,14 +107,19 @@ export function createDatabaseProbe(
   }
 
   async function keepChecking(): Promise<void> {
+    clearTimeout(timer);
     await check();
-    if (!isStopped) timer = setTimeout(() => void keepChecking(), everyMs).unref();
+    if (!isStopped) timer = setTimeout(() => void keepChecking(), isUp ? idleMs : busyMs).unref();
   }
   void keepChecking();
   const endDoubts = database.onDoubt(() => void doubt());
 
   return {
     get isUp() {
+      return isUp;
+    },
+    isUpForRequest() {
+      if (!probing && performance.now() - probedAt >= busyMs) void keepChecking();
       return isUp;
     },
     check,

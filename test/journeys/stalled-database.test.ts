@@ -43,7 +43,7 @@ describe('a database whose heartbeat works and whose commands hang', function ()
     gateway = await createGateway({ ...run, ...process }, 'request');
     probe = createDatabaseProbe(gateway.database, silent);
     const health = {
-      isDatabaseUp: () => probe.isUp,
+      isDatabaseUp: () => probe.isUpForRequest(),
       onDatabaseLost: (listener: () => void) => probe.onDatabaseLost(listener),
       ready: async () => ({ ok: await probe.check(), parts: {} }),
     };

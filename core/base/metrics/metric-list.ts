@@ -191,7 +191,7 @@ export const metricList = {
   databaseRoundTripSeconds: {
     name: 'gateway_database_round_trip_seconds',
     type: 'histogram',
-    help: 'Time of the database to answer a ping, sent every second by the API and every 5 s by the operators’ listener',
+    help: 'Time of the database to answer a ping, sent every second by an API process with requests, and otherwise every 10 s by it and the operators’ listener',
     labels: [],
     buckets: quick,
   },

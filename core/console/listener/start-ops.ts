@@ -71,8 +71,6 @@ export interface OpsConfig {
   readonly adapters: readonly string[];
 }
 
-/** A readiness check probes too, and no request of this listener relies on the latest probe. */
-const probeMs = 5 * SECOND;
 /** Data that all pages show is read at most once in this time, for any number of readers. */
 const cacheMs = 3 * SECOND;
 /** The same for reads of more documents. */
@@ -102,7 +100,7 @@ export async function startOps(deps: OpsDeps): Promise<RunningServer> {
     code: Object.values(errorKinds).map(({ code }) => code),
   });
   const onAnswer = (seconds: number): void => metrics.databaseRoundTripSeconds.observe(seconds);
-  const probe = createDatabaseProbe(database, log, { everyMs: probeMs, onAnswer });
+  const probe = createDatabaseProbe(database, log, { onAnswer });
   metrics.onSnapshot(() => metrics.databaseUp.set(probe.isUp ? 1 : 0));
   const read = async (): Promise<Backlog> => readBacklog(connection, adapters);
   const backlog = createBacklogGauges({ read, metrics, log });
