@@ -19,6 +19,7 @@ adapters:
       sandboxBaseUrl: http://127.0.0.1:9
       merchants: [{ id: 1, code: abc }, { id: 2, code: def }]
     sandbox: { options: { webhookSecret: abc, speed: 2 } }
+    accounts: { eu: { options: { merchants: [{ id: 3, code: ghi }], webhookSecret: abc, name: eu }, merchants: [Ribeira] } }
 `;
 
 async function print(adapterSecretPaths?: Record<string, string[][]>) {
@@ -88,5 +89,19 @@ describe('hideSecrets', () => {
       { id: 1, code: '[hidden]' },
       { id: 2, code: '[hidden]' },
     ]);
+  });
+
+  it('hides the same options of every account', async () => {
+    const at = 'adapters.provider-a.accounts.eu';
+    const byName = await print();
+    expect(byName).to.have.deep.nested.property(`${at}.options`, {
+      merchants: [{ id: 3, code: 'ghi' }],
+      webhookSecret: '[hidden]',
+      name: 'eu',
+    });
+    const marked = await print({ 'provider-a': [['name'], ['merchants', '*', 'code']] });
+    expect(marked).to.have.nested.property(`${at}.options.name`, '[hidden]');
+    expect(marked).to.have.deep.nested.property(`${at}.options.merchants`, [{ id: 3, code: '[hidden]' }]);
+    expect(marked).to.have.deep.nested.property(`${at}.merchants`, ['Ribeira']);
   });
 });

@@ -19,7 +19,12 @@ export function hideSecrets(
   const marked: Path[] = [
     ...secretPaths(Config),
     ...Object.entries(adapterSecretPaths).flatMap(([name, paths]) =>
-      paths.flatMap((path) => ['options', 'sandboxOptions'].map((member) => ['adapters', name, member, ...path])),
+      paths.flatMap((path) =>
+        ['options', 'sandboxOptions'].flatMap((member) => [
+          ['adapters', name, member, ...path],
+          ['adapters', name, 'accounts', '*', member, ...path],
+        ]),
+      ),
     ),
   ];
   return hide(config, []);
@@ -33,7 +38,8 @@ export function hideSecrets(
   }
 
   function isSecret(path: Path): boolean {
-    const options = path[0] === 'adapters' ? path.slice(path[2] === 'sandbox' ? 3 : 2) : [];
+    const holder = { sandbox: 3, accounts: 4 }[path[2] ?? ''] ?? 2;
+    const options = path[0] === 'adapters' ? path.slice(holder) : [];
     return (
       marked.some((mark) => mark.every((key, at) => (key === '*' ? at < path.length : key === path[at]))) ||
       path.some((_, at) => secretValues.has(toPathText(path.slice(0, at + 1)))) ||

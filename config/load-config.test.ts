@@ -519,6 +519,54 @@ describe('loadConfig', () => {
       expect(await problemsOf({ 'x.yaml': 'adapters: { provider-a: { state: draining } }' }, env)).to.have.length(1);
     });
 
+    it('reads further accounts of an adapter, and resolves the secrets in their options', async () => {
+      const account = 'options: { apiKey: " ${env:EU_KEY}" }, currencies: [EUR], merchants: [Ribeira Books]';
+      const { config, secretValues } = await load(
+        { 'x.yaml': `adapters: { provider-a: { accounts: { shop-eu: { ${account} } } } }` },
+        { EU_KEY: 'the key' },
+      );
+      expect(config.adapters['provider-a']?.accounts).to.deep.equal({
+        'shop-eu': {
+          state: 'on',
+          options: { apiKey: ' the key' },
+          currencies: ['EUR'],
+          merchants: ['Ribeira Books'],
+        },
+      });
+      expect([...secretValues]).to.include('adapters.provider-a.accounts.shop-eu.options.apiKey');
+    });
+
+    for (const name of ['main', 'Shop', '1st', 'a_b', 'a'.repeat(41)]) {
+      it(`refuses an account with the name ${name}`, async () => {
+        const [problem, ...others] = await problemsOf({
+          'x.yaml': `adapters: { provider-a: { accounts: { ${name}: {} } } }`,
+        });
+        expect(others).to.deep.equal([]);
+        expect(problem).to.match(/^x\.yaml: adapters\.provider-a\.accounts\.\S+: must /);
+      });
+    }
+
+    it('reports missing values of an account, unless the account or its adapter is off', async () => {
+      const file = (state: string) =>
+        `adapters: { provider-a: { accounts: { eu: { state: ${state}, options: { apiKey: "\${env:EU_KEY}" } } } } }`;
+      expect(await problemsOf({ 'x.yaml': file('on') })).to.deep.equal([
+        'x.yaml: adapters.provider-a.accounts.eu.options.apiKey: the environment variable EU_KEY is not set or empty; set it',
+      ]);
+      const { adapterGaps } = await load({ 'x.yaml': file('off') });
+      expect(adapterGaps['provider-a']).to.deep.equal([]);
+    });
+
+    it('accepts accounts in route rules, and names the adapters that exist for an unknown one', async () => {
+      const rule = (use: string) => ({
+        'x.yaml': `routes: [{ id: 1, when: { merchant: Ribeira Books }, use: [${use}] }]`,
+      });
+      const { config } = await load(rule('provider-a/shop-eu, provider-a'));
+      expect(config.routes[0]?.use).to.deep.equal(['provider-a/shop-eu', 'provider-a']);
+      expect(config.routes[0]?.when.merchant).to.deep.equal(['Ribeira Books']);
+      expect((await problemsOf(rule('provider-x/shop-eu')))[0]).to.contain('is not an adapter of the section adapters');
+      expect((await problemsOf(rule('provider-a/Shop')))[0]).to.contain('must be <adapter> or <adapter>/<account>');
+    });
+
     it('does not substitute ${…} in an environment variable that sets a value directly', async () => {
       const { config } = await load({}, { MONGODB_URI: 'mongodb://a:${env:b}@c' });
       expect(config.database.uri).to.equal('mongodb://a:${env:b}@c');

@@ -128,8 +128,9 @@ export async function loadConfig({
     return [origin(path), where, message].filter(Boolean).join(': ');
   };
 
-  const isOff = ([section, name = '']: Path) =>
-    section === 'adapters' && valueAt(value, ['adapters', name, 'state']) === 'off';
+  const isOff = (path: Path) =>
+    path[0] === 'adapters' &&
+    [path.slice(0, 2), accountOf(path)].some((owner) => owner && valueAt(value, [...owner, 'state']) === 'off');
   const fatal = missing.filter(({ path }) => !isOff(path));
   const isReported = ({ path }: Problem) => fatal.some((gap) => path.every((key, at) => gap.path[at] === key));
   const adapterDirOf = (name: string) => originOf(origins, ['adapters', name, 'package'])?.folder ?? root;
@@ -153,7 +154,12 @@ export async function loadConfig({
   const { database, adapters } = result.output;
   // Commands and the service must use the same folder, even if they were started in different folders.
   const dataDir = resolve(env['GATEWAY_DATA_DIR'] ? cwd : projectFolder(root), database.dataDir);
-  const gapsOf = (name: string) => missing.filter(({ path }) => path[0] === 'adapters' && path[1] === name).map(toLine);
+  const gapsOf = (name: string) =>
+    missing
+      .filter(({ path }) => path[0] === 'adapters' && path[1] === name)
+      // The values of an account that is off are needed only once the account is turned on.
+      .filter(({ path }) => valueAt(value, [...(accountOf(path) ?? []), 'state']) !== 'off')
+      .map(toLine);
   return {
     config: { ...result.output, database: { ...database, dataDir } },
     environment,
@@ -172,6 +178,11 @@ export async function loadConfig({
 function projectFolder(root: string): string {
   const [before = root] = root.split(`${sep}node_modules${sep}`);
   return before;
+}
+
+/** The path of the account that a setting belongs to. Undefined: the setting belongs to no further account. */
+function accountOf(path: Path): Path | undefined {
+  return path[0] === 'adapters' && path[2] === 'accounts' && path.length > 4 ? path.slice(0, 4) : undefined;
 }
 
 function mapKeys<T>(record: object, valueOf: (key: string) => T): Record<string, T> {

@@ -20,7 +20,11 @@ interface SchemaNode {
 }
 
 /** The kind of keys that a map has. Maps that are not listed have currencies as keys. */
-const keyNames: Readonly<Record<string, string>> = { adapters: 'name', 'ops.singleSignOn.roles': 'user' };
+const keyNames: Readonly<Record<string, string>> = {
+  adapters: 'name',
+  'adapters.<name>.accounts': 'account',
+  'ops.singleSignOn.roles': 'user',
+};
 
 /**
  * Every setting of the schema in the notation of the README (`routes[].id`, `adapters.<name>.state`), with its default.
@@ -42,6 +46,7 @@ function setting(path: string, value: unknown): string {
   const keys = path
     .replaceAll('[]', '.0')
     .replace('<name>', 'provider-a')
+    .replace('<account>', 'eu')
     .replace('<currency>', 'USD')
     .replace('<user>', 'ines')
     .split('.');

@@ -57,6 +57,12 @@ const currency = text(/^[A-Z][A-Z0-9]{2,11}$/, 'must be a currency in capital le
 const bin = text(/^\d{6,8}$/, "must be the first 6 to 8 digits of a card number, in quotes: '411111'");
 const optionMap = v.custom<Record<string, unknown>>(isMap, 'must be a map');
 const adapterName = text(/^[a-z][a-z0-9-]{0,39}$/, 'must be 1 to 40 of a–z, 0–9 and -, starting with a letter');
+const accountName = v.pipe(
+  adapterName,
+  v.check((name) => name !== 'main', 'must not be main: the account main has the adapter’s own options'),
+);
+/** An account in a rule: `<adapter>` is its account `main`. */
+const accountRef = text(/^[a-z][a-z0-9-]{0,39}(\/[a-z][a-z0-9-]{0,39})?$/, 'must be <adapter> or <adapter>/<account>');
 const encryptionKey = text(/^[A-Za-z0-9+/]{43}=$/, 'must be 32 bytes in base64: openssl rand -base64 32');
 /** A list, or one text with commas between the keys, because an environment variable is always text. */
 const encryptionKeys = v.pipe(
@@ -116,8 +122,8 @@ const Server = v.pipe(
   }),
 );
 
-const Adapter = v.strictObject({
-  package: nonEmptyText,
+/** The members that an adapter, as its account `main`, and each further account have. */
+const account = {
   state: v.optional(oneOf(['on', 'draining', 'off']), 'on'),
   options: v.optional(optionMap, {}),
   sandboxOptions: v.exactOptional(optionMap),
@@ -128,6 +134,17 @@ const Adapter = v.strictObject({
     }),
   ),
   currencies: v.optional(v.pipe(v.array(currency), v.nonEmpty('must name at least one'))),
+};
+
+const Account = v.strictObject({
+  ...account,
+  merchants: v.exactOptional(v.array(nonEmptyText, 'must be a list of names of merchants')),
+});
+
+const Adapter = v.strictObject({
+  package: nonEmptyText,
+  ...account,
+  accounts: v.exactOptional(v.record(accountName, Account)),
   title: v.exactOptional(
     v.union(
       [shortText, v.record(text(/^[a-z]{2}$/, 'must be a language code such as de'), shortText)],
@@ -154,13 +171,14 @@ export type AdapterSettings = v.InferOutput<typeof Adapter> & {
 /** The settings that loading an adapter needs. */
 export type AdapterSource = Pick<
   AdapterSettings,
-  'package' | 'state' | 'options' | 'sandboxOptions' | 'sandbox' | 'sandboxUrl' | 'title' | 'brands'
+  'package' | 'state' | 'options' | 'sandboxOptions' | 'accounts' | 'sandbox' | 'sandboxUrl' | 'title' | 'brands'
 >;
 const AdapterSource = v.object({
   package: Adapter.entries.package,
   state: Adapter.entries.state,
   options: Adapter.entries.options,
   sandboxOptions: Adapter.entries.sandboxOptions,
+  accounts: Adapter.entries.accounts,
   sandbox: Adapter.entries.sandbox,
   title: Adapter.entries.title,
   brands: Adapter.entries.brands,
@@ -185,6 +203,7 @@ const when = v.optional(
     amountFrom: v.optional(decimal),
     amountTo: v.optional(decimal),
     isSandbox: v.optional(flag),
+    merchant: v.optional(oneOrMore(nonEmptyText)),
   }),
   {},
 );
@@ -193,7 +212,7 @@ const ruleId = integer(1, 999_999);
 const RouteRule = v.strictObject({
   id: ruleId,
   when,
-  use: v.pipe(v.array(adapterName), v.nonEmpty('must name at least one adapter')),
+  use: v.pipe(v.array(accountRef), v.nonEmpty('must name at least one adapter')),
   fallback: v.optional(flag, false),
 });
 
@@ -356,7 +375,8 @@ function* ruleProblems(config: unknown): Generator<{ path: Path; message: string
   const names = new Set<unknown>(Object.keys(adapters));
   const message = `is not an adapter of the section adapters; it has: ${[...names].join(', ') || 'none'}`;
   for (const [rule, { use }] of routes.entries()) {
-    for (const [at, name] of use.entries()) {
+    for (const [at, ref] of use.entries()) {
+      const [name] = String(ref).split('/');
       if (!names.has(name)) yield { path: ['routes', `${rule}`, 'use', `${at}`], message };
     }
   }

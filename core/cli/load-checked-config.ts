@@ -3,7 +3,7 @@ import { secretPaths } from '@paywright/contract';
 import { loadConfig, type AdapterSources, type LoadedConfig } from '../../config/load-config.ts';
 import type { Problem } from '../../config/settings.ts';
 import { findSpacedSecrets } from '../../config/spaced-secrets.ts';
-import { AdapterLoadError, loadAdapters, type AdapterFinding } from '../engine/providers/index.ts';
+import { AdapterLoadError, loadAdapters, mainAccount, type AdapterFinding } from '../engine/providers/index.ts';
 import { withSandboxAddresses } from '../../workers/supervisor/start/run-config.ts';
 
 /** Throws a ConfigError with every problem of settings and adapters. */
@@ -28,10 +28,13 @@ async function checkAdapters({
   });
   try {
     const loaded = await loadAdapters(entries, { gatewayRoot: root, environment, isProduction });
-    return loaded.flatMap(({ name, adapter }) => {
+    return loaded.flatMap(({ name, account, adapter }) => {
       const paths = adapter ? secretPaths(adapter.manifest.options) : [];
+      const isMain = account === mainAccount;
+      const settings = isMain ? adapters[name] : adapters[name]?.accounts?.[account];
+      const base = isMain ? ['adapters', name] : ['adapters', name, 'accounts', account];
       return (['options', 'sandboxOptions'] as const).flatMap((member) =>
-        findSpacedSecrets(paths, adapters[name]?.[member], ['adapters', name, member]).map(
+        findSpacedSecrets(paths, settings?.[member], [...base, member]).map(
           (problem) => ({ ...problem, isWarning: true }) as const,
         ),
       );
@@ -44,7 +47,7 @@ async function checkAdapters({
 
 /** A problem of a package is reported for the setting that names the package. */
 function toProblem({ adapter, path, message }: AdapterFinding): Problem {
-  const isSetting = path[0] === 'options' || path[0] === 'sandboxOptions';
+  const isSetting = ['options', 'sandboxOptions', 'accounts'].includes(path[0] ?? '');
   if (isSetting) return { path: ['adapters', adapter, ...path], message };
   return { path: ['adapters', adapter, 'package'], message: [path.join('.'), message].filter(Boolean).join(': ') };
 }

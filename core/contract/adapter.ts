@@ -109,6 +109,13 @@ export interface Manifest<Options, I extends InputKind = InputKind, F extends Pa
   /** A strict object with at least `baseUrl` and `sandboxBaseUrl`; secrets are marked with `secret`. */
   readonly options: v.GenericSchema<unknown, Options>;
   /**
+   * The identity under which the provider knows the account of these options, such as the merchant id: text that the
+   * provider also sends, and never a secret. Two accounts of an adapter with the same key are refused, and a change of
+   * the key is refused while the account has open money. If absent, core cannot tell accounts apart by it. Since
+   * contract 2.1.
+   */
+  readonly accountKey?: (options: Options) => string;
+  /**
    * The largest number of loads of `ctx.cache` in any 60 s, per process and address: 30 unless set, at most 600. Loads
    * while a callback is verified, and loads of our own calls, each have this number. Set it if every callback needs a
    * request of its own to be verified.
@@ -160,6 +167,13 @@ export interface CallbackRoute<Options, P = unknown> {
    * covers the content that the adapter believes. Since contract 2.1.
    */
   readonly signatureCovers?: 'checksum';
+  /**
+   * Reads from the message, before it is verified, whose account it names: a value of `manifest.accountKey`, or the
+   * values of all accounts that the items of a batch name. Core then tries the secrets of these accounts only. A hint
+   * proves nothing. Pure, and never throws: undefined if the message names no account or cannot be read. If absent,
+   * core tries `main` and then a few other accounts. Since contract 2.1.
+   */
+  accountHint?(raw: RawCallback): string | readonly string[] | undefined;
   /** Is the callback genuine? It may fetch a key from the provider. There is no default that says yes. */
   verifySignature(raw: RawCallback, ctx: AdapterContext<Options>): Verdict<P> | Promise<Verdict<P>>;
   /** What does the callback say? Only a verified callback can be parsed. */

@@ -94,6 +94,8 @@ export interface Attempt {
   readonly n: number;
   readonly reference: string;
   readonly adapter: string;
+  /** The account of the adapter; absent: `main`. It never changes, whatever config or assignments say later. */
+  readonly account?: string;
   readonly providerCode: number;
   readonly method: PaymentMethod;
   readonly sandbox: boolean;
@@ -219,6 +221,8 @@ export const attemptSchema: Schema<Attempt> = new Schema<Attempt>(
     n: Number,
     reference: String,
     adapter: String,
+    // Stored only for an account other than `main`: hosts of earlier versions do not know this member.
+    account: String,
     providerCode: Number,
     method: String,
     sandbox: Boolean,

@@ -8,7 +8,10 @@ export function paymentSubject(id: number, about?: string): AlarmSubject {
   return { type: 'payment', id: idOf(String(id), 'live', about) };
 }
 
-/** Problems of test payments are separate from those of live payments. `about` separates further problems. */
+/**
+ * Problems of test payments are separate from those of live payments. `adapter` is the name of an adapter, or the
+ * reference of one of its accounts (`<adapter>/<account>`). `about` separates further problems.
+ */
 export function adapterSubject(adapter: string, environment: Environment, about?: string): AlarmSubject {
   return { type: 'adapter', id: idOf(adapter, environment, about) };
 }
@@ -35,7 +38,7 @@ function idOf(name: string, environment: Environment, about?: string): string {
 }
 
 export interface SubjectParts {
-  /** The name of an adapter, or the id of an owner or a payment. */
+  /** The reference of an account of an adapter, or the id of an owner or a payment. */
   readonly name: string;
   readonly environment: Environment;
   readonly about: string | undefined;
@@ -47,7 +50,7 @@ export function partsOf({ id }: Pick<AlarmSubject, 'id'>): SubjectParts {
   return { name, environment: side === undefined ? 'live' : 'test', about };
 }
 
-/** The name of the adapter that an alarm is about, in either environment. */
+/** The name of the adapter that an alarm is about, in either environment and for any of its accounts. */
 export function adapterOf(subject: Pick<AlarmSubject, 'id'>): string {
-  return partsOf(subject).name;
+  return partsOf(subject).name.replace(/\/.*$/, '');
 }

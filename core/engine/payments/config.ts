@@ -1,5 +1,5 @@
 /** The sections of config that the payments domain reads. */
-import type { Fee } from './state/fee.ts';
+import type { Fee } from '../providers/load/load-adapters.ts';
 import type { RiskRule } from './submit/risk.ts';
 import type { RouteRule } from './submit/routing.ts';
 import type { ThreeDsOptions } from './three-ds/token.ts';
@@ -31,6 +31,7 @@ export interface PaymentsConfig {
 
 interface AdapterTerms {
   readonly fee?: Fee | undefined;
+  readonly accounts?: Readonly<Record<string, Pick<AdapterTerms, 'fee'>>>;
   /** The currencies that the operator opened; absent: all currencies of the adapter. */
   readonly currencies?: readonly string[] | undefined;
 }

@@ -68,7 +68,7 @@ export function createPayments(given: PaymentsDeps): PaymentsDomain {
   const clientIds = createIdBlocks(connection, 'client', 100, () => 1);
   const clients = createClients({ ...payments, connection, ids: clientIds, now });
   const views = createViews({ clients, ownerOf: async (id) => owners.get(id), publicUrl });
-  const feeOf = createFeeOf(adapters);
+  const feeOf = createFeeOf(adapters, (ref) => registry.byName(ref));
   const schedule = createSchedule({ registry, calls, encrypter, now }, payments);
   const mailReceipt = createReceiptMail({ ...given, views, merchantOf, publicUrl });
   const { store, outbox, applyEvents } = createStorage({ ...given, ...schedule, clients, views, feeOf, mailReceipt });

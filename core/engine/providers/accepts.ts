@@ -105,9 +105,11 @@ function fitsBounds(
 }
 
 function currencyOf(
-  { adapter, options }: ActiveAdapter,
-  { unit, openCurrencies }: Pick<Candidate, 'unit' | 'openCurrencies'>,
+  active: ActiveAdapter,
+  { unit, ...candidate }: Pick<Candidate, 'unit' | 'openCurrencies'>,
 ): string | undefined {
+  const { adapter, options } = active;
+  const openCurrencies = openAt(active, candidate);
   const { units, currencies, cryptocurrencies } = adapter.manifest;
   const currency = !units ? unit : Object.hasOwn(units, unit) ? units[unit] : undefined;
   if (currency === undefined || openCurrencies?.includes(currency) === false) return undefined;
@@ -119,8 +121,18 @@ function currencyOf(
     : undefined;
 }
 
+/** The currencies that are open: an account's own list takes precedence over that of its adapter. */
+function openAt(
+  { currencies }: ActiveAdapter,
+  { openCurrencies }: Pick<Candidate, 'openCurrencies'>,
+): readonly string[] | undefined {
+  return currencies ?? openCurrencies;
+}
+
 /** Describes the accepted values of `unit` for an error message. */
-function describeUnits({ adapter, options }: ActiveAdapter, { openCurrencies }: Candidate): string {
+function describeUnits(active: ActiveAdapter, candidate: Candidate): string {
+  const { adapter, options } = active;
+  const openCurrencies = openAt(active, candidate);
   const { units, currencies, cryptocurrencies = [] } = adapter.manifest;
   const known = typeof currencies === 'function' ? currencies(options) : currencies;
   if (known === 'any' && !units && !openCurrencies)

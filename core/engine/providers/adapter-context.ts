@@ -8,6 +8,7 @@ import {
   type ProviderCache,
   type ProviderHttp,
 } from '@paywright/contract';
+import { mainAccount } from './account-ref.ts';
 import { ProviderHttpError } from './http/provider-http.ts';
 import type { ActiveAdapter, AdapterOptions } from './load/load-adapters.ts';
 
@@ -57,7 +58,8 @@ export function createAdapterContext(
     random,
     keep,
     publicUrl,
-    callbackUrl: (route) => `${publicUrl}/callbacks/${route}`,
+    callbackUrl: (route) =>
+      `${publicUrl}/callbacks/${route}${active.account === mainAccount ? '' : `/${active.account}`}`,
     returnUrl,
     cancelUrl: (paymentRequestId) => cancelAddress(returnUrl(paymentRequestId)),
     ...(threeDsToken === undefined

@@ -25,7 +25,7 @@ type Context = AdapterContext<AdapterOptions>;
 export interface AbilityCalls {
   /** Calls one ability. An adapter that is off, or lacks the ability, is not called. */
   readonly callAbility: <T>(
-    name: string,
+    ref: string,
     call: Ability,
     facts: CallFacts,
     shape: v.GenericSchema<unknown, T>,
@@ -33,7 +33,7 @@ export interface AbilityCalls {
   ) => Promise<CallResult<T> & { readonly active?: ActiveAdapter }>;
   /** Calls one ability that answers with an outcome. A failure becomes the outcome that is right for the ability. */
   readonly callForOutcome: (
-    name: string,
+    ref: string,
     call: Ability,
     facts: CallFacts,
     run: (adapter: Adapter, ctx: Context) => Promise<Outcome>,
@@ -51,28 +51,33 @@ export interface AbilityCallsDeps {
 const repeatable: ReadonlySet<Ability> = new Set(['refund', 'capture', 'void', 'close']);
 
 export function createAbilityCalls({ registry, guarded, recordOutcome, metrics }: AbilityCallsDeps): AbilityCalls {
-  const callAbility: AbilityCalls['callAbility'] = async (name, call, facts, shape, run) => {
-    const active = registry.byName(name);
-    if (!active) return { failure: { reason: `${name} is off`, noneSent: true } };
-    if (!active.adapter[call]) return { failure: { reason: `${name} has no ${call}`, noneSent: true } };
+  const callAbility: AbilityCalls['callAbility'] = async (ref, call, facts, shape, run) => {
+    const active = registry.byName(ref);
+    if (!active) return { failure: { reason: `${ref} is off`, noneSent: true } };
+    if (!active.adapter[call]) return { failure: { reason: `${ref} has no ${call}`, noneSent: true } };
     const work = async (ctx: Context): Promise<unknown> => run(active.adapter, ctx);
     const plan = (): SpanPlan => ({
       kind: 'client',
       attributes: {
-        'gateway.adapter': name,
+        'gateway.adapter': active.name,
+        'gateway.account': active.account,
         'gateway.call': call,
         'gateway.mode': facts.sandbox ? 'test' : 'live',
         'gateway.payment_request_id': facts.paymentRequestId,
         'gateway.attempt': facts.attempt,
       },
     });
-    return withSpan(`${call} ${name}`, plan, async (span) => {
+    return withSpan(`${call} ${ref}`, plan, async (span) => {
       const result = await guarded.call({ active, call, facts, shape, work });
       span.set({ 'gateway.outcome': outcomeLabel(result), 'http.response.status_code': result.lastStatus });
       if (result.failure) span.fail();
-      metrics.providerCalls.inc({ provider: name, mode: facts.sandbox ? 'test' : 'live', outcome: resultOf(result) });
+      metrics.providerCalls.inc({
+        provider: active.name,
+        mode: facts.sandbox ? 'test' : 'live',
+        outcome: resultOf(result),
+      });
       // Also for a fetch or an account check, which have no outcome of their own.
-      if (result.failure?.misconfigured) recordOutcome(name, call, facts, misconfigured(result.failure.reason));
+      if (result.failure?.misconfigured) recordOutcome(ref, call, facts, misconfigured(result.failure.reason));
       return { ...result, active };
     });
   };
@@ -80,12 +85,12 @@ export function createAbilityCalls({ registry, guarded, recordOutcome, metrics }
   return {
     callAbility,
 
-    async callForOutcome(name, call, facts, run) {
-      const result = await callAbility(name, call, facts, outcomeShape, run);
+    async callForOutcome(ref, call, facts, run) {
+      const result = await callAbility(ref, call, facts, outcomeShape, run);
       const kept = defined({ adapterState: result.kept, sandboxRule: result.sandboxRule });
       if (!result.failure) {
         const outcome = { ...kept, ...result.answer };
-        recordOutcome(name, call, facts, outcome);
+        recordOutcome(ref, call, facts, outcome);
         return classifyFailure(call, outcome, result.lastStatus);
       }
       const { reason, noneSent, misconfigured: isRefused } = result.failure;

@@ -19,7 +19,13 @@ describe('createCallEndpoints', () => {
     });
     const adapter = { manifest: {} };
     const options = { baseUrl: 'https://api.example', sandboxBaseUrl: 'https://sandbox.example' };
-    const active = { name: 'provider-a', adapter, options, sandboxOptions: options } as unknown as ActiveAdapter;
+    const active = {
+      name: 'provider-a',
+      ref: 'provider-a',
+      adapter,
+      options,
+      sandboxOptions: options,
+    } as unknown as ActiveAdapter;
     const attempt = (result: AttemptResult): void => endpointOf(active, false).breaker.enter()?.(result);
     const reportsOf = (work: () => void): string[] => {
       work();

@@ -1,7 +1,8 @@
-/** The state that calls to one address of one adapter share: circuit breaker, caches and permits. */
+/** The state that calls of one account to one address share: circuit breaker, caches and permits. */
 import type { Environment } from '../../base/environment.ts';
 import { MINUTE } from '../../base/async/time.ts';
 import type { Metrics } from '../../base/metrics/index.ts';
+import { groupBy } from '../../base/group-by.ts';
 import { baseUrlOf } from './adapter-context.ts';
 import { createCircuitBreaker, type CircuitBreaker } from './http/circuit-breaker.ts';
 import { createSemaphore, type Semaphore } from './http/semaphore.ts';
@@ -9,6 +10,7 @@ import type { ActiveAdapter } from './load/load-adapters.ts';
 import { createProviderCaches, type ProviderCaches } from './provider-cache.ts';
 
 export interface CallEndpoint {
+  /** The name of the adapter. */
   readonly provider: string;
   readonly mode: Environment;
   readonly breaker: CircuitBreaker;
@@ -25,9 +27,9 @@ export interface CallEndpointsDeps {
   };
   readonly now: () => Date;
   readonly metrics: Pick<Metrics, 'breakersOpen' | 'onSnapshot'>;
-  readonly onBreakerOpen?: ((adapter: string, mode: Environment, address: string) => void) | undefined;
+  readonly onBreakerOpen?: ((ref: string, mode: Environment, address: string) => void) | undefined;
   /** Called when an address answers: at its first answer, after a failure, and then at most once a minute. */
-  readonly onReached?: ((adapter: string, mode: Environment) => void) | undefined;
+  readonly onReached?: ((ref: string, mode: Environment) => void) | undefined;
 }
 
 const LOAD_GRACE_MS = 1000;
@@ -38,11 +40,14 @@ const reachedEveryMs = MINUTE;
 export function createCallEndpoints({ config, now, metrics, onBreakerOpen, onReached }: CallEndpointsDeps) {
   const endpoints = new Map<string, CallEndpoint>();
   metrics.onSnapshot(() => {
-    for (const { provider, mode, breaker } of endpoints.values())
-      metrics.breakersOpen.set({ provider, mode }, breaker.failures >= config.breakerFailures ? 1 : 0);
+    const all = groupBy(endpoints.values(), ({ provider, mode }) => `${provider} ${mode}`);
+    for (const [first, ...others] of all.values()) {
+      const isOpen = [first!, ...others].some(({ breaker }) => breaker.failures >= config.breakerFailures);
+      metrics.breakersOpen.set({ provider: first!.provider, mode: first!.mode }, isOpen ? 1 : 0);
+    }
   });
 
-  function createBreaker(provider: string, mode: Environment, address: string): CircuitBreaker {
+  function createBreaker(ref: string, mode: Environment, address: string): CircuitBreaker {
     let reachedAt = -Infinity;
     return createCircuitBreaker({
       failures: config.breakerFailures,
@@ -50,12 +55,12 @@ export function createCallEndpoints({ config, now, metrics, onBreakerOpen, onRea
       now,
       onOpen() {
         reachedAt = -Infinity;
-        onBreakerOpen?.(provider, mode, address);
+        onBreakerOpen?.(ref, mode, address);
       },
       onAnswer() {
         if (now().getTime() - reachedAt < reachedEveryMs) return;
         reachedAt = now().getTime();
-        onReached?.(provider, mode);
+        onReached?.(ref, mode);
       },
     });
   }
@@ -63,11 +68,11 @@ export function createCallEndpoints({ config, now, metrics, onBreakerOpen, onRea
   return function endpointOf(active: ActiveAdapter, sandbox: boolean): CallEndpoint {
     const address = baseUrlOf(active, sandbox);
     const mode = modeOf(sandbox);
-    const key = `${active.name} ${address}`;
+    const key = `${active.ref} ${address}`;
     const endpoint = endpoints.get(key) ?? {
       provider: active.name,
       mode,
-      breaker: createBreaker(active.name, mode, address),
+      breaker: createBreaker(active.ref, mode, address),
       caches: createProviderCaches({
         now,
         loadsPerMinute: active.adapter.manifest.loadsPerMinute,

@@ -26,6 +26,7 @@ import {
 import { statusesByKind } from '@paywright/contract/core';
 import * as v from 'valibot';
 import { accountShape, markSeenShape, reportShape } from './answer-shapes.ts';
+import { adapterOfRef } from './account-ref.ts';
 import { optionsOf } from './adapter-context.ts';
 import { createAbilityCalls } from './call-ability.ts';
 import { createCallbackCalls, type CallbackCalls } from './callback-calls.ts';
@@ -57,26 +58,26 @@ interface CallOptions {
   readonly deadlinePassed?: (() => boolean) | undefined;
 }
 
-/** No method throws, whatever the adapter does. `name`: the name of the adapter. */
+/** No method throws, whatever the adapter does. `ref`: the reference of the account. */
 export interface ProviderCalls extends CallbackCalls {
   /** A failure of the call is `failed`, nothing charged, if certainly nothing was sent; otherwise it is `unknown`. */
-  submit(name: string, submission: Submission, options?: CallOptions): Promise<Outcome>;
+  submit(ref: string, submission: Submission, options?: CallOptions): Promise<Outcome>;
   /** A failure of the call is `unknown`: a charge in progress may still succeed. */
-  complete(name: string, payment: StoredPayment, step: CompletionStep, options?: CallOptions): Promise<Outcome>;
+  complete(ref: string, payment: StoredPayment, step: CompletionStep, options?: CallOptions): Promise<Outcome>;
   /** A failure of the call is `no_information`. */
-  fetchStatus(name: string, payment: StoredPayment, subReference?: string): Promise<MappedReport>;
+  fetchStatus(ref: string, payment: StoredPayment, subReference?: string): Promise<MappedReport>;
   /** Like `submit`. A repetition that the manifest excludes is `unknown`, and is not sent. */
-  refund(name: string, payment: StoredPayment, refund: RefundRequest, options?: CallOptions): Promise<Outcome>;
+  refund(ref: string, payment: StoredPayment, refund: RefundRequest, options?: CallOptions): Promise<Outcome>;
   /** Like `refund`: nothing was captured, or the outcome is `unknown`. */
-  capture(name: string, payment: StoredPayment, capture: CaptureRequest, options?: CallOptions): Promise<Outcome>;
+  capture(ref: string, payment: StoredPayment, capture: CaptureRequest, options?: CallOptions): Promise<Outcome>;
   /** Like `refund`: nothing was released, or the outcome is `unknown`. */
-  void(name: string, payment: StoredPayment, release: VoidRequest, options?: CallOptions): Promise<Outcome>;
+  void(ref: string, payment: StoredPayment, release: VoidRequest, options?: CallOptions): Promise<Outcome>;
   /** Like `refund`: only `succeeded` says that the order is closed. */
-  close(name: string, payment: StoredPayment, options?: CallOptions): Promise<Outcome>;
+  close(ref: string, payment: StoredPayment, options?: CallOptions): Promise<Outcome>;
   /** If the call fails, a finding gives the reason. An adapter without this ability has no findings. */
-  checkAccount(name: string, sandbox: boolean): Promise<readonly AccountFinding[]>;
+  checkAccount(ref: string, sandbox: boolean): Promise<readonly AccountFinding[]>;
   /** A failure of the call is `later`. An adapter without this ability is `done`. */
-  markSeen(name: string, payment: StoredPayment, seenToken: string): Promise<'done' | 'changed' | 'later'>;
+  markSeen(ref: string, payment: StoredPayment, seenToken: string): Promise<'done' | 'changed' | 'later'>;
   methodOf(active: ActiveAdapter, submission: Submission): PaymentMethod;
   /**
    * When to fetch the status next: in so many seconds, or `by_policy` (as the manifest says). Undefined: no more
@@ -117,7 +118,7 @@ export function createProviderCalls(deps: ProviderCallsDeps): ProviderCalls {
       const shape = statusShapes[event.kind];
       const { answer: status = 'unknown' } = guarded.now({ active, call: 'mapStatus', facts, shape, work });
       const isUnlisted = status === 'unknown' || event.unlistedStatus !== undefined;
-      if (isUnlisted) metrics.unknownStatuses.inc({ provider: active.name, kind: event.kind });
+      if (isUnlisted) metrics.unknownStatuses.inc({ provider: active.ref, kind: event.kind });
       return { ...event, status };
     });
   }
@@ -125,47 +126,47 @@ export function createProviderCalls(deps: ProviderCallsDeps): ProviderCalls {
   return {
     ...createCallbackCalls(guarded, withStatus, deps.callbackSandbox),
 
-    async submit(name, submission, options) {
+    async submit(ref, submission, options) {
       const answer = await callForOutcome(
-        name,
+        ref,
         'submit',
         factsOf(submission, options),
         async (adapter, ctx) => refuseSubmission(adapter.manifest, submission) ?? adapter.submit(submission, ctx),
       );
       const outcome = answer.outcome === 'failed' && answer.notSent ? 'not_sent' : answer.outcome;
-      metrics.submissions.inc({ provider: name, mode: submission.sandbox ? 'test' : 'live', outcome });
+      metrics.submissions.inc({ provider: adapterOfRef(ref), mode: submission.sandbox ? 'test' : 'live', outcome });
       return answer;
     },
 
-    complete: async (name, payment, step, options) =>
-      callForOutcome(name, 'complete', factsOf(payment, options), async (adapter, ctx) =>
+    complete: async (ref, payment, step, options) =>
+      callForOutcome(ref, 'complete', factsOf(payment, options), async (adapter, ctx) =>
         adapter.complete!(payment, step, ctx),
       ),
 
-    refund: async (name, payment, refund, options) =>
-      callForOutcome(name, 'refund', factsOf(payment, options), async (adapter, ctx) => {
+    refund: async (ref, payment, refund, options) =>
+      callForOutcome(ref, 'refund', factsOf(payment, options), async (adapter, ctx) => {
         const { manifest } = adapter;
         if (refund.isRepetition && manifest.repeatRefund === 'never') return unknown(neverRepeated);
         return refuseRefund(manifest, payment, refund) ?? adapter.refund!(payment, refund, ctx);
       }),
 
-    capture: async (name, payment, capture, options) =>
-      callForOutcome(name, 'capture', factsOf(payment, options), async (adapter, ctx) =>
+    capture: async (ref, payment, capture, options) =>
+      callForOutcome(ref, 'capture', factsOf(payment, options), async (adapter, ctx) =>
         adapter.capture!(payment, capture, ctx),
       ),
 
-    void: async (name, payment, release, options) =>
-      callForOutcome(name, 'void', factsOf(payment, options), async (adapter, ctx) =>
+    void: async (ref, payment, release, options) =>
+      callForOutcome(ref, 'void', factsOf(payment, options), async (adapter, ctx) =>
         adapter.void!(payment, ctx, release),
       ),
 
-    close: async (name, payment, options) =>
-      callForOutcome(name, 'close', factsOf(payment, options), async (adapter, ctx) => adapter.close!(payment, ctx)),
+    close: async (ref, payment, options) =>
+      callForOutcome(ref, 'close', factsOf(payment, options), async (adapter, ctx) => adapter.close!(payment, ctx)),
 
-    async checkAccount(name, sandbox) {
-      if (registry.byName(name)?.adapter.checkAccount === undefined) return [];
+    async checkAccount(ref, sandbox) {
+      if (registry.byName(ref)?.adapter.checkAccount === undefined) return [];
       const { failure, answer } = await callAbility(
-        name,
+        ref,
         'checkAccount',
         { sandbox },
         accountShape,
@@ -174,27 +175,27 @@ export function createProviderCalls(deps: ProviderCallsDeps): ProviderCalls {
       return failure ? [{ ok: false, finding: `the account could not be checked: ${failure.reason}` }] : answer;
     },
 
-    async fetchStatus(name, payment, subReference) {
+    async fetchStatus(ref, payment, subReference) {
       const facts = factsOf(payment);
       const { failure, answer, active } = await callAbility(
-        name,
+        ref,
         'fetchStatus',
         facts,
         reportShape,
         async (adapter, ctx) => adapter.fetchStatus!(payment, ctx, subReference),
       );
       if (failure) return { result: 'no_information', reason: failure.reason };
-      if (answer.result === 'events') clearMisconfiguration(name, facts);
+      if (answer.result === 'events') clearMisconfiguration(ref, facts);
       return answer.result === 'events'
         ? { ...answer, events: withStatus(active!, facts, answer.events, 'fetch') }
         : answer;
     },
 
-    async markSeen(name, payment, seenToken) {
-      const found = registry.byName(name);
+    async markSeen(ref, payment, seenToken) {
+      const found = registry.byName(ref);
       if (found && !found.adapter.markSeen) return 'done';
       const { answer = 'later' } = await callAbility(
-        name,
+        ref,
         'markSeen',
         factsOf(payment),
         markSeenShape,

@@ -9,7 +9,7 @@ import type { ActiveAdapter } from './load/load-adapters.ts';
 /** What calls of payments showed about the account. */
 export interface AccountEvidence {
   /** The reason and the time of the latest refusal of our credentials. Undefined: none since the latest success. */
-  readonly refusal: (adapter: string, mode: Environment) => Promise<AccountRefusal | undefined>;
+  readonly refusal: (ref: string, mode: Environment) => Promise<AccountRefusal | undefined>;
 }
 
 export interface AccountRefusal {
@@ -20,8 +20,8 @@ export interface AccountRefusal {
 /** The open alarm about refused credentials. A successful call resolves it. */
 export function createAccountEvidence(alarms: Pick<Alarms, 'get'>): AccountEvidence {
   return {
-    async refusal(adapter, mode) {
-      const alarm = await alarms.get(alarmId('provider_misconfigured', adapterSubject(adapter, mode)));
+    async refusal(ref, mode) {
+      const alarm = await alarms.get(alarmId('provider_misconfigured', adapterSubject(ref, mode)));
       return alarm && alarm.state !== 'resolved' ? { reason: alarm.reason, at: alarm.lastSeenAt } : undefined;
     },
   };
@@ -41,16 +41,16 @@ export interface CheckAccountDeps {
  */
 export async function checkAccount(
   { calls, onSilence, evidence }: CheckAccountDeps,
-  active: Pick<ActiveAdapter, 'name' | 'adapter'>,
+  active: Pick<ActiveAdapter, 'name' | 'account' | 'ref' | 'adapter'>,
   sides: readonly boolean[],
 ): Promise<readonly Finding[]> {
-  const { name } = active;
+  const { name, ref } = active;
   const findings: Finding[] = [];
   let isSilent = false;
   for (const sandbox of sides) {
-    const about = `${name} (${sandbox ? 'test' : 'live'})`;
+    const about = `${ref} (${sandbox ? 'test' : 'live'})`;
     const places = secretPlaces(active, sandbox);
-    const found = await calls.checkAccount(name, sandbox);
+    const found = await calls.checkAccount(ref, sandbox);
     for (const { ok, finding, cure } of found) {
       const part = isAboutCallbacks(finding) ? 'callbacks' : 'credentials';
       const where = !ok && part === 'credentials' ? places : '';
@@ -61,7 +61,7 @@ export async function checkAccount(
       });
     }
     isSilent ||= found.some(({ ok, finding }) => !ok && isAboutCallbacks(finding));
-    if (found.length === 0) findings.push(byEvidence(about, places, await evidence.refusal(name, modeOf(sandbox))));
+    if (found.length === 0) findings.push(byEvidence(about, places, await evidence.refusal(ref, modeOf(sandbox))));
   }
   if (isSilent) {
     await onSilence(name);

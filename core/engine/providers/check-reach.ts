@@ -27,7 +27,7 @@ const clockLimitMs = 60_000;
  */
 export async function checkReach(active: ActiveAdapter, sides: readonly boolean[]): Promise<readonly Finding[]> {
   const findings: Finding[] = [];
-  for (const sandbox of sides) findings.push(...(await checkAddress(active.name, baseUrlOf(active, sandbox))));
+  for (const sandbox of sides) findings.push(...(await checkAddress(active.ref, baseUrlOf(active, sandbox))));
   return findings;
 }
 

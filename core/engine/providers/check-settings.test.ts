@@ -6,7 +6,7 @@ describe('checkSettings', () => {
   const about = (
     options: object,
     { isProduction = true, takesTestPayments = true }: { isProduction?: boolean; takesTestPayments?: boolean } = {},
-  ) => checkSettings({ name: 'provider-x', options: options as never, takesTestPayments }, isProduction);
+  ) => checkSettings({ ref: 'provider-x', options: options as never, takesTestPayments }, isProduction);
 
   it('reports an adapter that accepts unsigned pings in production', () => {
     const [found, ...others] = about({ requireSignedPing: false });

@@ -4,10 +4,10 @@ import type { Finding } from './check-reach.ts';
 
 /** Returns the problems of the settings. The list is empty if there are none. */
 export function checkSettings(
-  active: Pick<ActiveAdapter, 'name' | 'options' | 'takesTestPayments'>,
+  active: Pick<ActiveAdapter, 'ref' | 'options' | 'takesTestPayments'>,
   isProduction: boolean,
 ): readonly Finding[] {
-  const { name, takesTestPayments } = active;
+  const { ref, takesTestPayments } = active;
   const unsigned = unsignedPings(active, isProduction);
   return [
     ...(takesTestPayments
@@ -16,7 +16,7 @@ export function checkSettings(
           {
             state: 'warn',
             part: 'settings',
-            text: `${name}: accepts no test payments: test and live mode share a secret; set a different value in sandboxOptions`,
+            text: `${ref}: accepts no test payments: test and live mode share a secret; set a different value in sandboxOptions`,
           } as const,
         ]),
     ...(unsigned === undefined ? [] : [{ state: 'wrong', part: 'settings', text: unsigned } as const]),
@@ -24,8 +24,8 @@ export function checkSettings(
 }
 
 /** Unsigned pings make us send requests to the provider. In production they must be signed. */
-function unsignedPings({ name, options }: Pick<ActiveAdapter, 'name' | 'options'>, isProduction: boolean) {
+function unsignedPings({ ref, options }: Pick<ActiveAdapter, 'ref' | 'options'>, isProduction: boolean) {
   const isUnsigned = 'requireSignedPing' in options && options.requireSignedPing === false;
   if (!isProduction || !isUnsigned) return undefined;
-  return `${name}: requireSignedPing is false: make the provider sign its pings, then set it to true`;
+  return `${ref}: requireSignedPing is false: make the provider sign its pings, then set it to true`;
 }

@@ -8,6 +8,7 @@ import type { Logger } from 'pino';
 import type { BackgroundTasks } from '../../base/async/background-tasks.ts';
 import type { Metrics } from '../../base/metrics/index.ts';
 import type { RunConfig } from '../../base/run-config.ts';
+import { accountRefOf } from './account-ref.ts';
 import { createProviderCalls, type ProviderCalls } from './calls.ts';
 import { createExchangeLog, type ExchangeLog } from './exchange-log.ts';
 import { loadAdapters, type LoadedAdapter } from './load/load-adapters.ts';
@@ -60,9 +61,9 @@ export async function createProviders(deps: ProvidersDeps): Promise<Providers> {
     log,
     callbackSandbox: !config.keys.liveKeys,
     transcript: (exchange) => exchangeLog.keep(exchange),
-    onBreakerOpen: (adapter, mode, address) =>
-      raise('breaker_open', adapterSubject(adapter, mode), `${new URL(address).host} cannot be reached`),
-    onReached: (adapter, mode) => clear('breaker_open', adapterSubject(adapter, mode)),
+    onBreakerOpen: (ref, mode, address) =>
+      raise('breaker_open', adapterSubject(ref, mode), `${new URL(address).host} cannot be reached`),
+    onReached: (ref, mode) => clear('breaker_open', adapterSubject(ref, mode)),
   });
   return {
     registry,
@@ -83,20 +84,16 @@ export async function createProviders(deps: ProvidersDeps): Promise<Providers> {
  */
 export async function loadConfigured(run: RunConfig, states: States): Promise<LoadedAdapter[]> {
   const { config, environment, isProduction, root, adapterDirs } = run;
-  const entries = Object.entries(config.adapters).map(([name, { package: packageName, state, ...members }]) => {
-    const { options, sandboxOptions, sandboxUrl, title, brands } = members;
-    const from = adapterDirs[name] ?? root;
-    return {
-      name,
-      package: packageName,
-      state: states[name] ?? state,
-      options,
-      sandboxOptions,
-      sandboxUrl,
-      title,
-      brands,
-      from,
-    };
-  });
+  const entries = Object.entries(config.adapters).map(([name, settings]) => ({
+    ...settings,
+    name,
+    state: states[name] ?? settings.state,
+    accounts: Object.fromEntries(
+      Object.entries(settings.accounts ?? {}).map(([account, own]) => {
+        return [account, { ...own, state: states[accountRefOf({ adapter: name, account })] ?? own.state }];
+      }),
+    ),
+    from: adapterDirs[name] ?? root,
+  }));
   return loadAdapters(entries, { gatewayRoot: root, environment, isProduction });
 }

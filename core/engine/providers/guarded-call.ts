@@ -17,6 +17,7 @@ import { TimeLimitError, withTimeLimit } from '../../base/async/time-limit.ts';
 
 /** An exchange with a provider, and the call that it belongs to. */
 export interface CallExchange extends Exchange {
+  /** The reference of the account. */
   readonly adapter: string;
   readonly sandbox: boolean;
   readonly paymentRequestId: string | null;
@@ -27,7 +28,7 @@ export interface GuardedCallsDeps {
   readonly config: {
     /** Timeout of one request to the provider. The timeout of a whole call is longer by `graceMs`. */
     readonly callTimeoutMs: number;
-    /** Maximum number of concurrent calls per adapter and address. */
+    /** Maximum number of concurrent calls per account and address. */
     readonly concurrency: number;
     /** Transport failures in a row that open the breaker; the specification says 20. */
     readonly breakerFailures: number;
@@ -46,10 +47,10 @@ export interface GuardedCallsDeps {
   readonly metrics: Pick<Metrics, 'providerCallSeconds' | 'breakersOpen' | 'onSnapshot'>;
   readonly log: Logger;
   readonly transcript: (exchange: CallExchange) => void;
-  /** Called when the circuit breaker opens, because an address of the adapter cannot be reached. */
-  readonly onBreakerOpen?: (adapter: string, mode: Environment, address: string) => void;
-  /** Called when an address of the adapter answers: at its first answer, after a failure, then once a minute. */
-  readonly onReached?: (adapter: string, mode: Environment) => void;
+  /** Called when the circuit breaker of an account opens, because its address cannot be reached. */
+  readonly onBreakerOpen?: (ref: string, mode: Environment, address: string) => void;
+  /** Called when the address of an account answers: at its first answer, after a failure, then once a minute. */
+  readonly onReached?: (ref: string, mode: Environment) => void;
   readonly random?: (size: number) => Uint8Array;
   readonly sleep?: (ms: number, signal: AbortSignal) => Promise<void>;
 }
@@ -161,7 +162,7 @@ export function createGuardedCalls(deps: GuardedCallsDeps): GuardedCalls {
               { provider: active.name, mode: modeOf(sandbox), call, outcome: outcomeOf(exchange) },
               exchange.ms / 1000,
             );
-            transcript({ ...exchange, adapter: active.name, sandbox, paymentRequestId, attempt });
+            transcript({ ...exchange, adapter: active.ref, sandbox, paymentRequestId, attempt });
           },
         }),
     });
@@ -196,7 +197,7 @@ export function createGuardedCalls(deps: GuardedCallsDeps): GuardedCalls {
     const failure = httpFailure(error);
     const reason = reasonOf(error, failure);
     const { sandbox, paymentRequestId, attempt } = facts;
-    const logFields = { adapter: active.name, call, sandbox, paymentRequestId, attempt, reason };
+    const logFields = { adapter: active.ref, call, sandbox, paymentRequestId, attempt, reason };
     if (failure) log.warn({ ...logFields, failure }, 'a call to a provider failed');
     else log.error({ ...logFields, at: framesOf(error) }, 'an adapter failed');
     return { failure: { reason, noneSent, ...(isMisconfigured(error) && { misconfigured: true }) } };

@@ -22,7 +22,15 @@ describe('createHostCheck', () => {
       registry: createRegistry([
         fakeActive({ takesTestPayments }),
         fakeActive({ manifest: { name: 'off', code: 42 }, state: 'off' }),
-        { name: 'absent', package: 'absent', state: 'off', adapter: null, readManifest: async () => undefined },
+        {
+          name: 'absent',
+          account: 'main',
+          ref: 'absent',
+          package: 'absent',
+          state: 'off',
+          adapter: null,
+          readManifest: async () => undefined,
+        },
       ]),
       liveKeys,
       now: () => clock.now,

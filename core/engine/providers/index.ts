@@ -1,5 +1,6 @@
 /** Loading adapters, their registry, and the guarded calls into them. */
 export { baseUrlOf, sidesOf } from './adapter-context.ts';
+export { accountRefOf, mainAccount, parseAccountRef } from './account-ref.ts';
 export { accepts, shownValue, type Acceptance, type Candidate } from './accepts.ts';
 export { checkReach, type Finding, type FindingPart } from './check-reach.ts';
 export { checkAccount, createAccountEvidence, type AccountEvidence } from './check-account.ts';

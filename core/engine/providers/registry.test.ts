@@ -16,6 +16,8 @@ const acme = fakeActive({ adapter: { callbacks: [route] } });
 const other = fakeActive({ manifest: { name: 'other', code: 42 }, state: 'draining' });
 const absent = {
   name: 'absent',
+  account: 'main',
+  ref: 'absent',
   package: 'p',
   state: 'off',
   adapter: null,
@@ -66,7 +68,7 @@ describe('createRegistry', () => {
 
   it('knows the names of all providers, also of one that is off and not imported', async () => {
     const readManifest = async () => ({ code: 43, title: 'Absent Pay' });
-    const unreadable = { ...absent, name: 'unreadable' };
+    const unreadable = { ...absent, name: 'unreadable', ref: 'unreadable' };
     const registry = createRegistry([acme, { ...absent, readManifest }, unreadable]);
     registry.setState('acme', 'off');
     expect([...(await registry.titles())]).to.deep.equal([
@@ -104,5 +106,46 @@ describe('createRegistry', () => {
     registry.replace([other]);
     expect(registry.byName('acme')).to.equal(undefined);
     expect(registry.byName('other')).to.deep.equal(other);
+  });
+
+  describe('accounts', () => {
+    const eu = { ...acme, account: 'eu', ref: 'acme/eu' };
+    const pt = { ...acme, account: 'pt', ref: 'acme/pt', state: 'draining' } as const;
+
+    it('are found by their reference, and are not listed as adapters', () => {
+      const registry = createRegistry([acme, eu, pt, other]);
+      expect(registry.byName('acme/eu')).to.equal(eu);
+      expect(registry.byName('acme/unknown')).to.equal(undefined);
+      expect(registry.accountsOf('acme')).to.deep.equal([acme, eu, pt]);
+      expect(registry.accountsOf('unknown')).to.deep.equal([]);
+      expect(registry.all().map(({ name }) => name)).to.deep.equal(['acme', 'other']);
+      expect(registry.byCode(41)).to.equal(acme);
+    });
+
+    it('are limited by their adapter, and keep their own state', () => {
+      const registry = createRegistry([acme, eu, pt]);
+      const states = () => ['acme', 'acme/eu', 'acme/pt'].map((ref) => registry.stateOf(ref));
+      expect(states()).to.deep.equal(['on', 'on', 'draining']);
+      registry.setState('acme', 'draining');
+      expect(states()).to.deep.equal(['draining', 'draining', 'draining']);
+      expect(registry.byName('acme/eu')).to.include({ ref: 'acme/eu', state: 'draining' });
+      registry.setState('acme', 'off');
+      expect(states()).to.deep.equal(['off', 'off', 'off']);
+      expect(registry.byName('acme/eu')).to.equal(undefined);
+      registry.setState('acme', 'on');
+      registry.setState('acme/eu', 'off');
+      expect(states()).to.deep.equal(['on', 'off', 'draining']);
+    });
+
+    it('have a callback address of their own, except for main', () => {
+      const registry = createRegistry([acme, eu, pt, other]);
+      expect(registry.route('POST', 'acme')).to.deep.equal({ active: acme, route });
+      expect(registry.route('POST', 'acme/eu')).to.deep.equal({ active: eu, route, isOwnAddress: true });
+      for (const path of ['acme/main', 'acme/unknown', 'acme/eu/', 'acme/eu/eu', 'other/eu', '/eu', 'eu'])
+        expect(registry.route('POST', path), path).to.equal(undefined);
+      expect(registry.route('GET', 'acme/eu')).to.equal(undefined);
+      registry.setState('acme/eu', 'off');
+      expect(registry.route('POST', 'acme/eu')).to.equal(undefined);
+    });
   });
 });

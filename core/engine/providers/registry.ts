@@ -1,10 +1,17 @@
-/** The adapters of this process and their states. */
+/** The adapters of this process with their accounts, and the states of both. */
 import type { CallbackRoute, ProviderAdapter } from '@paywright/contract';
+import { accountRefOf, mainAccount } from './account-ref.ts';
+import { groupBy } from '../../base/group-by.ts';
 import type { ActiveAdapter, AdapterOptions, AdapterState, LoadedAdapter } from './load/load-adapters.ts';
 
 export interface FoundRoute {
+  /** At an account's own address: that account. At the bare address: `main`. */
   readonly active: ActiveAdapter;
   readonly route: CallbackRoute<AdapterOptions, never>;
+  /**
+   * The callback came to the address of this account. Absent: it came to the bare address, which serves all accounts.
+   */
+  readonly isOwnAddress?: true;
 }
 
 export interface MissedRoute {
@@ -22,10 +29,16 @@ export interface ListedAdapter {
 }
 
 export interface Registry {
-  /** Returns every adapter that config lists, in the order of config. */
+  /**
+   * Returns every adapter that config lists, in the order of config. Accounts other than `main` are not in the list.
+   */
   all(): readonly ListedAdapter[];
-  /** Returns the adapter for payments in progress, if it is on or draining. */
-  byName(name: string): ActiveAdapter | undefined;
+  /** Returns the account with this reference for payments in progress, if it and its adapter are on or draining. */
+  byName(ref: string): ActiveAdapter | undefined;
+  /**
+   * Returns the accounts of an adapter, `main` first, then in the order of config. Accounts that are off are included.
+   */
+  accountsOf(adapter: string): readonly LoadedAdapter[];
   /** Returns the adapter for new submissions under this provider code, if it is on. */
   byCode(code: number): ActiveAdapter | undefined;
   /** Returns the state of the adapter with this provider code, which may be off. Undefined: no adapter has the code. */
@@ -35,55 +48,78 @@ export interface Registry {
    * cannot be imported has no name.
    */
   titles(): Promise<ReadonlyMap<string, string>>;
-  /** Returns the route of a callback, if its adapter is on or draining. `path` starts after `/callbacks/`. */
+  /**
+   * Returns the route of a callback, if its account is on or draining. `path` starts after `/callbacks/`:
+   * `<route>/<account>` is the address of one account, `<route>` that of all accounts of the adapter.
+   */
   route(method: string, path: string): FoundRoute | undefined;
   /**
    * Returns the adapter that a callback without a route is meant for, and what its address lacks. Undefined if the
    * address resembles none.
    */
   missed(method: string, path: string): MissedRoute | undefined;
-  stateOf(name: string): AdapterState | undefined;
-  /** Throws an Error for a name that is not listed, and for an adapter that must be loaded first. */
-  setState(name: string, state: AdapterState): void;
+  /** The state of an account. An adapter that is off or draining limits its accounts. */
+  stateOf(ref: string): AdapterState | undefined;
+  /** Throws an Error for an account that is not listed, and for one that must be loaded first. */
+  setState(ref: string, state: AdapterState): void;
   /** Replaces all adapters by the result of a new `loadAdapters`. */
   replace(loaded: readonly LoadedAdapter[]): void;
 }
 
 export function createRegistry(loaded: readonly LoadedAdapter[]): Registry {
   let listed = toMap(loaded);
-  const byName = (name: string): ActiveAdapter | undefined => {
-    const found = listed.get(name);
-    return found?.adapter && found.state !== 'off' ? found : undefined;
+  let accounts = groupBy(loaded, ({ name }) => name);
+  const mains = (): LoadedAdapter[] => [...accounts.keys()].flatMap((name) => listed.get(name) ?? []);
+
+  function stateOf(ref: string): AdapterState | undefined {
+    const found = listed.get(ref);
+    return found && stricter(found.state, listed.get(found.name)?.state ?? 'off');
+  }
+  const byName = (ref: string): ActiveAdapter | undefined => {
+    const found = listed.get(ref);
+    const state = stateOf(ref);
+    if (!found?.adapter || state === undefined || state === 'off') return undefined;
+    return found.state === state ? found : { ...found, state };
   };
-  const working = (): ActiveAdapter[] => [...listed.keys()].flatMap((name) => byName(name) ?? []);
+  const working = (): ActiveAdapter[] => [...accounts.keys()].flatMap((name) => byName(name) ?? []);
+  const routeAt = (method: string, path: string): FoundRoute | undefined => {
+    for (const active of working()) {
+      const route = active.adapter.callbacks.find((one) => one.method === method && one.path === path);
+      if (route) return { active, route };
+    }
+    return undefined;
+  };
 
   return {
-    all: () => [...listed.values()],
+    all: mains,
     byName,
+    accountsOf: (adapter) => (accounts.get(adapter) ?? []).flatMap(({ ref }) => listed.get(ref) ?? []),
     byCode: (code) => working().find(({ adapter, state }) => state === 'on' && adapter.manifest.code === code),
     async stateOfCode(code) {
-      const all = [...listed.values()];
+      const all = mains();
       const known = all.find(({ adapter }) => adapter?.manifest.code === code);
       if (known) return known.state;
       const absent = await Promise.all(all.map(async (one) => (one.adapter ? undefined : one.readManifest())));
       return absent.some((manifest) => manifest?.code === code) ? 'off' : undefined;
     },
     async titles() {
-      const all = [...listed.values()].map(async (one) => {
+      const all = mains().map(async (one) => {
         const manifest = one.adapter ? one.adapter.manifest : await one.readManifest();
         return manifest ? [[one.name, manifest.title] as const] : [];
       });
       return new Map((await Promise.all(all)).flat());
     },
     route(method, path) {
-      for (const active of working()) {
-        const route = active.adapter.callbacks.find((one) => one.method === method && one.path === path);
-        if (route) return { active, route };
-      }
-      return undefined;
+      const found = routeAt(method, path);
+      if (found) return found;
+      const at = path.lastIndexOf('/');
+      const account = path.slice(at + 1);
+      const shared = at > 0 && account !== mainAccount ? routeAt(method, path.slice(0, at)) : undefined;
+      const active = shared && byName(accountRefOf({ adapter: shared.active.name, account }));
+      return active && { active, route: shared.route, isOwnAddress: true };
     },
     missed(method, path) {
-      for (const { name, state, adapter } of listed.values()) {
+      for (const { name, state, adapter } of mains()) {
         const isMeant = adapter
           ? adapter.callbacks.some((one) => one.method === method && plainPath(one.path) === plainPath(path))
           : isNamedIn(path, name);
@@ -92,17 +128,24 @@ export function createRegistry(loaded: readonly LoadedAdapter[]): Registry {
       }
       return undefined;
     },
-    stateOf: (name) => listed.get(name)?.state,
-    setState(name, state) {
-      const found = listed.get(name);
-      if (!found) throw new Error(`config lists no adapter ${name}`);
-      if (!found.adapter && state !== 'off') throw new Error(`${name} was off: load it with its options first`);
-      listed.set(name, { ...found, state });
+    stateOf,
+    setState(ref, state) {
+      const found = listed.get(ref);
+      if (!found) throw new Error(`config lists no adapter ${ref}`);
+      if (!found.adapter && state !== 'off') throw new Error(`${ref} was off: load it with its options first`);
+      listed.set(ref, { ...found, state });
     },
     replace(next) {
       listed = toMap(next);
+      accounts = groupBy(next, ({ name }) => name);
     },
   };
+}
+
+const strictness: readonly AdapterState[] = ['on', 'draining', 'off'];
+
+function stricter(one: AdapterState, other: AdapterState): AdapterState {
+  return strictness[Math.max(strictness.indexOf(one), strictness.indexOf(other))]!;
 }
 
 /** A path in lower case, without a slash at its end. */
@@ -117,5 +160,5 @@ function isNamedIn(path: string, name: string): boolean {
 }
 
 function toMap(loaded: readonly LoadedAdapter[]): Map<string, LoadedAdapter> {
-  return new Map(loaded.map((one) => [one.name, one]));
+  return new Map(loaded.map((one) => [one.ref, one]));
 }

@@ -1,5 +1,6 @@
 /** Where the secrets of an adapter are set, and where their values are found at the provider. Never a value. */
 import { secretPaths } from '@paywright/contract';
+import { mainAccount } from './account-ref.ts';
 import { descriptionAt } from './load/describe-issue.ts';
 import type { ActiveAdapter } from './load/load-adapters.ts';
 
@@ -20,9 +21,13 @@ export function secretsOf(options: Options): readonly SecretPlace[] {
 }
 
 /** A sentence that names the config of each secret, and where its value is found. Empty: the adapter has no secret. */
-export function secretPlaces({ name, adapter }: Pick<ActiveAdapter, 'name' | 'adapter'>, sandbox: boolean): string {
+export function secretPlaces(
+  { name, account, adapter }: Pick<ActiveAdapter, 'name' | 'account' | 'adapter'>,
+  sandbox: boolean,
+): string {
+  const base = account === mainAccount ? name : `${name}.accounts.${account}`;
   const places = secretsOf(adapter.manifest.options).map(({ path, description }) => {
-    const own = `adapters.${name}.${sandbox ? 'sandboxOptions' : 'options'}.${path}`;
+    const own = `adapters.${base}.${sandbox ? 'sandboxOptions' : 'options'}.${path}`;
     return description ? `${own} (${description.replace(/\.$/, '')})` : own;
   });
   return places.length === 0 ? '' : `Compare ${places.join(', ')}`;

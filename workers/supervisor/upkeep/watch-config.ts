@@ -88,6 +88,10 @@ async function stampOf(files: readonly string[]): Promise<string> {
 }
 
 function withoutStates({ config }: LoadedConfig): string {
-  const adapters = Object.entries(config.adapters).map(([name, { state: _state, ...rest }]) => [name, rest]);
+  const adapters = Object.entries(config.adapters).map(([name, { state: _state, accounts = {}, ...rest }]) => [
+    name,
+    rest,
+    Object.entries(accounts).map(([account, { state: _own, ...terms }]) => [account, terms]),
+  ]);
   return JSON.stringify({ ...config, adapters });
 }

@@ -23,6 +23,7 @@ import { GRACE_MS, settlesUntil } from '../submit/settle.ts';
 import { keepAdapterState, toStoredPayment } from '../submit/stored-payment.ts';
 import type { PaymentAnswer } from '../types/answer.ts';
 import type { Caller } from '../types/caller.ts';
+import { accountRefOf } from '../../providers/account-ref.ts';
 
 export interface CancelDeps {
   readonly store: Pick<PaymentStore, 'change'>;
@@ -60,7 +61,7 @@ export function createCancelCheck({ registry, replacing }: Pick<CancelDeps, 'reg
 
   function isReleasable(record: PaymentRecord): boolean {
     const attempt = authorisedAttempt(record);
-    return attempt !== undefined && registry.byName(attempt.adapter)?.adapter.void !== undefined;
+    return attempt !== undefined && registry.byName(accountRefOf(attempt))?.adapter.void !== undefined;
   }
 
   return { throwIfNotCancellable, isReleasable };
@@ -73,9 +74,9 @@ export function createCancelCommand(deps: CancelDeps): CancelCommand {
   async function release(caller: Caller, opened: PaymentRecord): Promise<PaymentRecord> {
     const { requestId } = caller;
     const attempt = latestAttempt(opened)!;
-    const { adapter, n } = attempt;
+    const { n } = attempt;
     const payment = toStoredPayment(encrypter, opened, attempt);
-    const outcome = await calls.void(adapter, payment, toVoidRequest(attempt), {
+    const outcome = await calls.void(accountRefOf(attempt), payment, toVoidRequest(attempt), {
       deadlinePassed: leaseExpired(opened, now),
     });
     const fact = { type: 'void_outcome', attempt: n, outcome, at: now() } as const;

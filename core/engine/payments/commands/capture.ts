@@ -20,6 +20,7 @@ import { GRACE_MS, settlesUntil } from '../submit/settle.ts';
 import { keepAdapterState, toStoredPayment } from '../submit/stored-payment.ts';
 import type { PaymentAnswer } from '../types/answer.ts';
 import type { Caller } from '../types/caller.ts';
+import { accountRefOf } from '../../providers/account-ref.ts';
 
 export interface CaptureDeps {
   readonly store: Pick<PaymentStore, 'change'>;
@@ -44,8 +45,8 @@ export function createCaptureCommand(deps: CaptureDeps): CaptureCommand {
   function plan(record: PaymentRecord, amount: string | undefined): { attempt: Attempt; money: Money } {
     const attempt = authorisedAttempt(record);
     if (!attempt) throw notPayable(record, 'only an authorised payment can be captured');
-    const { currency, adapter, providerCode } = attempt;
-    if (!registry.byName(adapter)?.adapter.capture)
+    const { currency, providerCode } = attempt;
+    if (!registry.byName(accountRefOf(attempt))?.adapter.capture)
       throw notPayable(record, `provider ${providerCode} captures automatically, or is off`);
     if (amount === undefined) return { attempt, money: { amount: attempt.amount, currency } };
     const money = { amount: trimDecimal(amount), currency };
@@ -72,10 +73,10 @@ export function createCaptureCommand(deps: CaptureDeps): CaptureCommand {
       return { next: leaseFor({ ...marked, attempts }, config.callTimeoutMs + GRACE_MS, now()) };
     });
     const attempt = latestAttempt(opened.record)!;
-    const { adapter, n, currency } = attempt;
+    const { n, currency } = attempt;
     const request = toCaptureRequest(attempt, { amount: attempt.capture!.amount, currency });
     const payment = toStoredPayment(encrypter, opened.record, attempt);
-    const outcome = await calls.capture(adapter, payment, request, {
+    const outcome = await calls.capture(accountRefOf(attempt), payment, request, {
       deadlinePassed: leaseExpired(opened.record, now),
     });
     const fact = { type: 'capture_outcome', attempt: n, outcome, at: now() } as const;

@@ -9,6 +9,7 @@ import { notPayable } from '../present/answer.ts';
 import { disputesOf } from '../state/disputes.ts';
 import { chargedOf, isMore, leftOf } from '../state/left-to-refund.ts';
 import { unconfirmedRefund } from '../state/refund-reports.ts';
+import { accountRefOf } from '../../providers/account-ref.ts';
 
 /** `amount` undefined: what is left. `attempt` undefined: of any attempt. */
 export interface WantedRefund {
@@ -70,17 +71,18 @@ export function createPlanRefund({ registry }: { readonly registry: Pick<Registr
     return spread(same, amount);
   }
 
-  function canRefund({ adapter }: Attempt): boolean {
-    return registry.byName(adapter)?.adapter.refund !== undefined;
+  function canRefund(attempt: Attempt): boolean {
+    return registry.byName(accountRefOf(attempt))?.adapter.refund !== undefined;
   }
 
-  function waitsForFetch(record: PaymentRecord, { adapter, n }: Attempt): string | undefined {
-    const canFetch = registry.byName(adapter)?.adapter.fetchStatus !== undefined;
-    return canFetch ? unconfirmedRefund(record, n) : undefined;
+  function waitsForFetch(record: PaymentRecord, attempt: Attempt): string | undefined {
+    const canFetch = registry.byName(accountRefOf(attempt))?.adapter.fetchStatus !== undefined;
+    return canFetch ? unconfirmedRefund(record, attempt.n) : undefined;
   }
 
-  function whyNot({ adapter, providerCode }: Attempt): string {
-    const isOff = registry.byName(adapter) === undefined;
+  function whyNot(attempt: Attempt): string {
+    const { providerCode } = attempt;
+    const isOff = registry.byName(accountRefOf(attempt)) === undefined;
     return isOff
       ? `provider ${providerCode} is off here: it can refund once it is on or draining`
       : `provider ${providerCode} cannot refund`;

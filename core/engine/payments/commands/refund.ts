@@ -23,6 +23,7 @@ import { keepAdapterState, toStoredPayment } from '../submit/stored-payment.ts';
 import type { PaymentAnswer } from '../types/answer.ts';
 import type { Caller } from '../types/caller.ts';
 import { createPlanRefund, type WantedRefund } from './plan-refund.ts';
+import { accountRefOf } from '../../providers/account-ref.ts';
 
 export interface RefundDeps {
   readonly store: Pick<PaymentStore, 'change'>;
@@ -87,7 +88,7 @@ export function createRefundCommand(deps: RefundDeps): RefundCommand {
       const { reference } = refund;
       const money = { amount: refund.amount, currency: attempt.currency };
       const request = toRefundRequest(record, refund, false);
-      const outcome = await calls.refund(attempt.adapter, payment, request, {
+      const outcome = await calls.refund(accountRefOf(attempt), payment, request, {
         deadlinePassed: leaseExpired(record, now),
       });
       const fact = { type: 'refund_outcome', refund: refund.n, outcome, at: now() } as const;

@@ -21,6 +21,7 @@ import { readToken, type ThreeDsOptions } from '../three-ds/token.ts';
 import { coinsOf, receiptOf } from './receipt.ts';
 import { isExpired } from '../record/is-expired.ts';
 import { statusLabelOf, type StatusLabel } from '../record/status-label.ts';
+import { accountRefOf } from '../../providers/account-ref.ts';
 
 /**
  * A page that reloads automatically requests no further fetch until this share of the time since the submission has
@@ -79,7 +80,8 @@ export function createPayPage(deps: PayPageDeps): ReadPayPage {
   /** The step that ends with the payer's return, not with a result that a browser posts. */
   function returnStep(record: PaymentRecord): ReturnType<typeof openStep> {
     const action = openAction(record, submitter.readAction);
-    const adapter = registry.byName(latestAttempt(record)?.adapter ?? '')?.adapter;
+    const latest = latestAttempt(record);
+    const adapter = latest && registry.byName(accountRefOf(latest))?.adapter;
     if (action?.type !== 'redirect' || !adapter?.complete) return undefined;
     return action.method === 'GET' || action.completesOnReturn ? openStep(record) : undefined;
   }

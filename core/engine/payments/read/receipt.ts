@@ -9,6 +9,7 @@ import { lookOf } from '../submit/payer-ways.ts';
 import { coinOf } from '../submit/routing.ts';
 import { refundEntries } from '../state/refund-entries.ts';
 import { payingAttempt } from '../state/charges.ts';
+import { accountRefOf } from '../../providers/account-ref.ts';
 
 /** Null while nothing is paid. */
 export function receiptOf(registry: Pick<Registry, 'byName'>, record: PaymentRecord): PayReceipt | null {
@@ -17,7 +18,7 @@ export function receiptOf(registry: Pick<Registry, 'byName'>, record: PaymentRec
   const paying = payingAttempt(record) ?? latestAttempt(record);
   if (!paying) return null;
   const { adapter, method, sandbox, currency, settledAt, reference, cardBin, cardLastDigits } = paying;
-  const active = registry.byName(adapter);
+  const active = registry.byName(accountRefOf(paying)) ?? registry.byName(adapter);
   const charged = chargedAmount(paying);
   return {
     paidAt: settledAt ?? createdAt,

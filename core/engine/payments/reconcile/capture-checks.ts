@@ -9,6 +9,7 @@ import { applyFacts } from '../state/apply-facts.ts';
 import { leaseExpired } from '../record/call-lease.ts';
 import { toCaptureRequest, toVoidRequest } from '../submit/capture-request.ts';
 import { keepAdapterState, toStoredPayment } from '../submit/stored-payment.ts';
+import { accountRefOf } from '../../providers/account-ref.ts';
 
 export interface CaptureChecks {
   /** Returns the payment as it is then; unchanged if there is nothing to repeat. */
@@ -27,15 +28,16 @@ export function createCaptureChecks({ store, calls, encrypter, feeOf, now }: Cap
   return {
     async repeat(record, n, requestId) {
       const attempt = attemptOf(record, n)!;
-      const { adapter, capture, voidRequestedAt, currency } = attempt;
+      const { capture, voidRequestedAt, currency } = attempt;
       // A provider that has accepted the capture works on it: a status fetch shows the result.
       const isCapture = capture !== null && capture.state !== 'pending';
       if (attempt.outcome !== 'open' || !(isCapture || voidRequestedAt)) return record;
       const payment = toStoredPayment(encrypter, record, attempt);
+      const ref = accountRefOf(attempt);
       const hold = { deadlinePassed: leaseExpired(record, now) };
       const outcome = isCapture
-        ? await calls.capture(adapter, payment, toCaptureRequest(attempt, { amount: capture.amount, currency }), hold)
-        : await calls.void(adapter, payment, toVoidRequest(attempt), hold);
+        ? await calls.capture(ref, payment, toCaptureRequest(attempt, { amount: capture.amount, currency }), hold)
+        : await calls.void(ref, payment, toVoidRequest(attempt), hold);
       // A repetition that did not reach the provider says nothing about the first request.
       if (outcome.outcome === 'failed' && (outcome.notSent || outcome.requestRejected)) return record;
       const type = isCapture ? 'capture_outcome' : 'void_outcome';

@@ -20,6 +20,7 @@ import type { Change, PaymentStore } from '../store/payment-store.ts';
 import { GRACE_MS, settlesUntil } from '../submit/settle.ts';
 import { toStoredPayment } from '../submit/stored-payment.ts';
 import { closeAt, isExpiryOver } from './schedule.ts';
+import { accountRefOf } from '../../providers/account-ref.ts';
 
 export interface Closed {
   /** If the order is closed, the caller still holds the lease, and the attempt is still open. */
@@ -67,7 +68,7 @@ export function createClosing(deps: ClosingDeps): Closing {
   async function ask(record: PaymentRecord, n: number, requestId: string): Promise<Outcome> {
     const attempt = attemptOf(record, n)!;
     const payment = toStoredPayment(encrypter, record, attempt);
-    const outcome = await calls.close(attempt.adapter, payment, { deadlinePassed: leaseExpired(record, now) });
+    const outcome = await calls.close(accountRefOf(attempt), payment, { deadlinePassed: leaseExpired(record, now) });
     log.info({ requestId, paymentRequestId: record._id, attempt: n, outcome: outcome.outcome }, 'close answered');
     return outcome;
   }

@@ -20,6 +20,7 @@ import { laterCharges, withRefundsOf } from '../refund/double-charge.ts';
 import { claimReport, isReportedPending } from '../refund/claim-report.ts';
 import type { MappedReport } from '../../providers/mapped-event.ts';
 import type { StatusFetches } from './status-fetches.ts';
+import { accountRefOf } from '../../providers/account-ref.ts';
 
 export interface RefundChecks {
   /** Opens refunds of double charges, if config wants that. */
@@ -66,7 +67,7 @@ export function createRefundChecks(deps: RefundChecksDeps): RefundChecks {
     const { attempt: of, providerReference } = record.refunds[n - 1]!;
     const attempt = attemptOf(record, of)!;
     const payment = toStoredPayment(encrypter, record, attempt);
-    const report = await calls.fetchStatus(attempt.adapter, payment, providerReference ?? undefined);
+    const report = await calls.fetchStatus(accountRefOf(attempt), payment, providerReference ?? undefined);
     const facts = statusFetches.factsOf(attempt, report);
     const { record: checked } = await store.change(record._id, requestId, (current) => {
       const change = applyFacts(current, facts, feeOf);
@@ -106,7 +107,7 @@ export function createRefundChecks(deps: RefundChecksDeps): RefundChecks {
       // reach the provider. A provider that cannot recognise a repetition receives none: a status fetch shows the
       // result of the first request.
       const request = toRefundRequest(record, refund, !isFirst);
-      const outcome = await calls.refund(attempt.adapter, payment, request, {
+      const outcome = await calls.refund(accountRefOf(attempt), payment, request, {
         deadlinePassed: leaseExpired(record, now),
       });
       const isCertain = outcome.outcome !== 'failed' || !(outcome.notSent || outcome.requestRejected);
@@ -114,9 +115,9 @@ export function createRefundChecks(deps: RefundChecksDeps): RefundChecks {
         ? [{ type: 'refund_outcome', refund: n, outcome, at: now(), isByWorker: true }]
         : [];
       let shown: string | undefined;
-      const isNeverRepeated = registry.byName(attempt.adapter)?.adapter.manifest.repeatRefund === 'never';
+      const isNeverRepeated = registry.byName(accountRefOf(attempt))?.adapter.manifest.repeatRefund === 'never';
       if (!isFirst && (refund.state === 'pending' || !isCertain || isNeverRepeated)) {
-        const report = await calls.fetchStatus(attempt.adapter, payment, refund.providerReference ?? undefined);
+        const report = await calls.fetchStatus(accountRefOf(attempt), payment, refund.providerReference ?? undefined);
         facts.push(...statusFetches.factsOf(attempt, report));
         if (isNeverRepeated) shown = shownRefunds(report);
       }

@@ -23,6 +23,7 @@ import {
 } from '../submit/unfinished-step.ts';
 import { createClosing, type CloseReason, type ClosingDeps } from './closing.ts';
 import { createFactsOf, type FactsOfDeps } from './report-facts.ts';
+import { accountRefOf } from '../../providers/account-ref.ts';
 
 export interface Prepared {
   readonly record: PaymentRecord;
@@ -69,9 +70,12 @@ export function createReplacing(deps: ReplacingDeps): Replacing {
    */
   async function ask(record: PaymentRecord, n: number, requestId: string): Promise<Asked> {
     const attempt = attemptOf(record, n)!;
-    const report = await calls.fetchStatus(attempt.adapter, toStoredPayment(encrypter, record, attempt));
+    const report = await calls.fetchStatus(accountRefOf(attempt), toStoredPayment(encrypter, record, attempt));
     const { result } = report;
-    log.info({ requestId, paymentRequestId: record._id, attempt: n, adapter: attempt.adapter, result }, 'fetched');
+    log.info(
+      { requestId, paymentRequestId: record._id, attempt: n, adapter: accountRefOf(attempt), result },
+      'fetched',
+    );
     const facts = factsOf(attempt, report);
     const isMore =
       report.result === 'events' &&

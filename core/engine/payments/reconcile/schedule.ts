@@ -11,6 +11,7 @@ import { laterCharges } from '../refund/double-charge.ts';
 import { isBeingClosed, waitsForPayer } from '../state/apply-close.ts';
 import { toStoredPayment } from '../submit/stored-payment.ts';
 import { canClose } from '../submit/unfinished-step.ts';
+import { accountRefOf } from '../../providers/account-ref.ts';
 
 /** Seconds from one check to the next. Undefined: no check is left, and an operator must review the payment. */
 export type DelayOf = (record: PaymentRecord, attempt: Attempt) => number | undefined;
@@ -43,7 +44,7 @@ export interface ScheduleDeps {
 /** The delay by the adapter if it plans its own fetches, else by the policy in its manifest. */
 export function createDelayOf({ registry, calls, encrypter, now }: ScheduleDeps): DelayOf {
   return (record, attempt) => {
-    const active = registry.byName(attempt.adapter);
+    const active = registry.byName(accountRefOf(attempt));
     if (!active) return OFF_DELAY_SECONDS;
     const { reconcile = defaultReconcilePolicy } = active.adapter.manifest;
     const byPolicy = policyDelay(reconcile, attempt, now());
@@ -72,8 +73,8 @@ export function createSchedule(
   config: Pick<ScheduleTerms, 'nothingChargedAfterSeconds'> & { readonly refundDoubleCharge: boolean },
 ): Schedule {
   const delayOf = createDelayOf(deps);
-  const refundsDouble = ({ adapter }: Attempt): boolean =>
-    config.refundDoubleCharge && deps.registry.byName(adapter)?.adapter.refund !== undefined;
+  const refundsDouble = (attempt: Attempt): boolean =>
+    config.refundDoubleCharge && deps.registry.byName(accountRefOf(attempt))?.adapter.refund !== undefined;
   const closes = (attempt: Attempt): boolean => canClose(deps.registry, attempt);
   const { nothingChargedAfterSeconds } = config;
   const terms: ScheduleTerms = { delayOf, canClose: closes, refundsDouble, nothingChargedAfterSeconds };

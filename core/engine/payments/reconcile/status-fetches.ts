@@ -17,6 +17,7 @@ import { confirmationAt, type DelayOf } from './schedule.ts';
 import type { Completion } from './complete.ts';
 import { aboutPayment } from '../record/alarm-about.ts';
 import { createFactsOf } from './report-facts.ts';
+import { accountRefOf } from '../../providers/account-ref.ts';
 
 export interface StatusFetches {
   /**
@@ -64,7 +65,7 @@ export function createStatusFetches(deps: StatusFetchesDeps): StatusFetches {
 
   async function fetch(record: PaymentRecord, n: number, requestId: string): Promise<PaymentRecord> {
     const attempt = attemptOf(record, n)!;
-    const active = registry.byName(attempt.adapter);
+    const active = registry.byName(accountRefOf(attempt));
     // Only its callbacks report more, and the attempt is settled: a fetch can add nothing.
     if (active && !active.adapter.fetchStatus && attempt.outcome !== 'open')
       return recordCheck(record, attempt, { failed: [] }, requestId);
@@ -74,9 +75,12 @@ export function createStatusFetches(deps: StatusFetchesDeps): StatusFetches {
     const failed: string[] = [];
     let { seenToken } = attempt;
     for (const subject of subjects) {
-      const report = await calls.fetchStatus(attempt.adapter, payment, subject || undefined);
+      const report = await calls.fetchStatus(accountRefOf(attempt), payment, subject || undefined);
       const { result } = report;
-      log.info({ requestId, paymentRequestId: record._id, attempt: n, adapter: attempt.adapter, result }, 'fetched');
+      log.info(
+        { requestId, paymentRequestId: record._id, attempt: n, adapter: accountRefOf(attempt), result },
+        'fetched',
+      );
       if (report.result === 'no_information') {
         failed.push(subject);
         continue;
@@ -97,14 +101,10 @@ export function createStatusFetches(deps: StatusFetchesDeps): StatusFetches {
   }
 
   /** Notifies the provider that its facts are stored. Returns the token that the provider still has to receive. */
-  async function markSeen(
-    record: PaymentRecord,
-    { adapter, n }: Attempt,
-    token: string | null,
-  ): Promise<string | null> {
+  async function markSeen(record: PaymentRecord, attempt: Attempt, token: string | null): Promise<string | null> {
     if (token === null) return null;
-    const payment = toStoredPayment(encrypter, record, attemptOf(record, n)!);
-    return (await calls.markSeen(adapter, payment, token)) === 'done' ? null : token;
+    const payment = toStoredPayment(encrypter, record, attemptOf(record, attempt.n)!);
+    return (await calls.markSeen(accountRefOf(attempt), payment, token)) === 'done' ? null : token;
   }
 
   async function recordCheck(

@@ -16,6 +16,7 @@ import type { PaymentRecord } from '../../../database/collections/payment-reques
 import type { Refund } from '../../../database/collections/refund.ts';
 import { readDevice } from './read-device.ts';
 import { currentTrace } from '../../../base/traces/index.ts';
+import { mainAccount } from '../../providers/account-ref.ts';
 import type { ProviderCalls } from '../../providers/calls.ts';
 import type { ActiveAdapter } from '../../providers/load/load-adapters.ts';
 import type { OrderInput, PayerInput } from '../types/input.ts';
@@ -24,6 +25,8 @@ export interface NewAttempt {
   readonly n: number;
   readonly paymentRequestId: number;
   readonly adapter: string;
+  /** Absent: `main`. */
+  readonly account?: string;
   readonly providerCode: number;
   readonly method: PaymentMethod;
   readonly money: Money;
@@ -48,6 +51,7 @@ export function createAttempt(given: NewAttempt, input: PayerInput): Attempt {
     n: given.n,
     reference: toReference(given.paymentRequestId, given.n),
     adapter: given.adapter,
+    ...(given.account !== undefined && given.account !== mainAccount && { account: given.account }),
     providerCode: given.providerCode,
     method: given.method,
     sandbox: given.sandbox,

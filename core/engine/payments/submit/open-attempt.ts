@@ -59,6 +59,7 @@ export function createAttempts({ store, calls, feeOf, config, now, log }: OpenAt
         n: record.attempts.length + 1,
         paymentRequestId: record._id,
         adapter: active.name,
+        account: active.account,
         providerCode: active.adapter.manifest.code,
         method: active.adapter.manifest.ways[0].method,
         money,

@@ -10,6 +10,7 @@ import type { Decision } from '../state/fact.ts';
 import type { FeeOf } from '../state/fee.ts';
 import type { Change, PaymentStore } from '../store/payment-store.ts';
 import { keepAdapterState } from './stored-payment.ts';
+import { accountRefOf } from '../../providers/account-ref.ts';
 
 /** Time to settle an answer after the call's own limit, before reconciliation takes over. */
 export const GRACE_MS = 30_000;
@@ -75,7 +76,7 @@ export function createSettlement({ store, encrypter, feeOf, now, log }: SettleDe
         requestId,
         paymentRequestId: record._id,
         attempt: fact.attempt,
-        adapter: attempt?.adapter,
+        adapter: attempt && accountRefOf(attempt),
         outcome: fact.outcome.outcome,
         decline: attempt?.decline ?? undefined,
         status: record.statusId,

@@ -15,6 +15,7 @@ import type { Candidate } from './routing.ts';
 import type { PayerInput } from '../types/input.ts';
 import { leaseExpired } from '../record/call-lease.ts';
 import { makeToken, type ThreeDsOptions } from '../three-ds/token.ts';
+import { accountRefOf } from '../../providers/account-ref.ts';
 
 export interface Submitter {
   /**
@@ -77,6 +78,7 @@ export function createSubmitter(deps: SubmitterDeps): Submitter {
         n: n + 1,
         paymentRequestId: record._id,
         adapter: active.name,
+        account: active.account,
         providerCode: active.adapter.manifest.code,
         method: failed.method,
         money,
@@ -101,7 +103,7 @@ export function createSubmitter(deps: SubmitterDeps): Submitter {
         const { deadlineAt } = attempt;
         const submission = toSubmission(record, attempt, input);
         const deadlinePassed = (): boolean => now() >= deadlineAt;
-        const outcome = await calls.submit(attempt.adapter, submission, { threeDsToken, deadlinePassed });
+        const outcome = await calls.submit(accountRefOf(attempt), submission, { threeDsToken, deadlinePassed });
         const nothingCharged = outcome.outcome === 'failed' && outcome.nothingCharged === true;
         const fallback = nothingCharged && next ? fallbackAttempt(record, n, next, input) : null;
         record = await settlement.settle(
@@ -130,7 +132,7 @@ export function createSubmitter(deps: SubmitterDeps): Submitter {
       const action = readAction(encrypter, attempt);
       const payment = toStoredPayment(encrypter, record, attempt);
       const { threeDsToken } = next;
-      const outcome = await calls.complete(attempt.adapter, payment, step, {
+      const outcome = await calls.complete(accountRefOf(attempt), payment, step, {
         threeDsToken,
         deadlinePassed: leaseExpired(record, now),
       });

@@ -11,6 +11,7 @@ import { isBeingClosed, waitsForPayer, whyNotClosed } from '../state/apply-close
 import { payerActionLost } from '../state/apply-outcome.ts';
 import { GatewayError } from '../../../base/errors.ts';
 import { MINUTE } from '../../../base/async/time.ts';
+import { accountRefOf } from '../../providers/account-ref.ts';
 
 /**
  * - `now`: the attempt can charge nothing without `complete`, which core then never calls again.
@@ -50,7 +51,7 @@ export function createUnfinishedSteps({ registry, readAction, now }: UnfinishedS
   function ofAttempt(attempt: Attempt): Replaceable {
     if (!waitsForPayer(attempt)) return { kind: 'never', why: inProgress };
     if (isBeingClosed(attempt)) return { kind: 'never', why: closing };
-    const adapter = registry.byName(attempt.adapter)?.adapter;
+    const adapter = registry.byName(accountRefOf(attempt))?.adapter;
     if (!adapter) return { kind: 'never', why: 'the provider of the open attempt is off: wait for its result' };
     const way = adapter.manifest.ways.find(({ method }) => method === attempt.method);
     if (way?.unfinishedStep === 'charges_nothing') return { kind: 'now' };
@@ -71,10 +72,10 @@ export function createUnfinishedSteps({ registry, readAction, now }: UnfinishedS
 }
 
 /** True if the adapter closes the orders of the attempt's way, and can say what became of one that it did not close. */
-export function canClose(registry: Pick<Registry, 'byName'>, { adapter: name, method }: Attempt): boolean {
-  const adapter = registry.byName(name)?.adapter;
+export function canClose(registry: Pick<Registry, 'byName'>, attempt: Attempt): boolean {
+  const adapter = registry.byName(accountRefOf(attempt))?.adapter;
   if (!adapter?.close || !adapter.fetchStatus) return false;
-  return adapter.manifest.ways.find((way) => way.method === method)?.unfinishedStep === 'close';
+  return adapter.manifest.ways.find((way) => way.method === attempt.method)?.unfinishedStep === 'close';
 }
 
 /** Undefined: no time limit is known. */

@@ -355,4 +355,144 @@ describe('loadAdapters', () => {
       'third: POST /callbacks/acme2 belongs to second already',
     ]);
   });
+
+  describe('accounts', () => {
+    const on = { state: 'on', options: {} } as const;
+    const keyed = `a.manifest.options = v.strictObject({ baseUrl: v.string(), sandboxBaseUrl: v.string(), shop: v.optional(v.string()),
+        key: secret(8), parts: v.optional(v.record(v.string(), v.strictObject({ id: v.string(), pin: v.optional(secret()) }))) });
+      a.manifest.accountKey = ({ shop }) => shop ?? 'none';`;
+    const loadAll = async (entry: Partial<AdapterEntry>, change = keyed) => load({ ...install(change), ...entry });
+    const active = (loaded: readonly LoadedAdapter[], account: string) => {
+      const found = loaded.find((one) => one.account === account);
+      return found?.adapter ? found : expect.fail(`${account} is off or missing`);
+    };
+
+    it('follow their adapter, which is the account main with its own options, unchanged', async () => {
+      const accounts = {
+        'shop-eu': { ...on, options: { key: 'key of the shop', shop: 'EU' }, merchants: ['Ribeira'] },
+      };
+      const [main, shop, ...others] = await loadAll({ options: { ...options, shop: 'one' }, accounts });
+      expect(others).to.deep.equal([]);
+      expect(main).to.include({ name: 'acme', account: 'main', ref: 'acme' });
+      expect(main)
+        .to.have.property('options')
+        .that.deep.equals({ ...options, shop: 'one' });
+      expect(main).to.not.have.property('merchants');
+      expect(shop).to.include({ name: 'acme', account: 'shop-eu', ref: 'acme/shop-eu', state: 'on' });
+      expect(shop).to.have.property('merchants').that.deep.equals(['Ribeira']);
+      expect(shop?.adapter).to.equal(main?.adapter);
+    });
+
+    it('have the options of the adapter without its secrets, overridden by their own', async () => {
+      const parts = { one: { id: '1', pin: 'secret pin' } };
+      const loaded = await loadAll({
+        options: { ...options, shop: 'main', parts },
+        accounts: { eu: { ...on, options: { key: 'key of eu', shop: 'EU' } } },
+      });
+      const { key: _, ...shared } = options;
+      const expected = { ...shared, key: 'key of eu', shop: 'EU', parts: { one: { id: '1' } } };
+      expect(active(loaded, 'eu').options).to.deep.equal(expected);
+      expect(active(loaded, 'main').options).to.deep.equal({ ...options, shop: 'main', parts });
+    });
+
+    it('have test options from their live options, the adapter’s sandboxOptions without secrets, and their own', async () => {
+      const sandboxOptions = { sandboxBaseUrl: 'https://test.example', key: 'test key of main', shop: 'test' };
+      const loaded = await loadAll({
+        sandboxOptions,
+        accounts: {
+          eu: { ...on, options: { key: 'key of eu', shop: 'EU' } },
+          pt: {
+            ...on,
+            options: { key: 'key of pt', shop: 'PT' },
+            sandboxOptions: { key: 'test key of pt', shop: 'X' },
+          },
+        },
+      });
+      const test = { baseUrl: options.baseUrl, sandboxBaseUrl: 'https://test.example' };
+      expect(active(loaded, 'eu').sandboxOptions).to.deep.equal({ ...test, shop: 'test', key: 'key of eu' });
+      expect(active(loaded, 'pt').sandboxOptions).to.deep.equal({ ...test, shop: 'X', key: 'test key of pt' });
+      expect(active(loaded, 'pt').keys).to.deep.equal({ live: 'PT', test: 'X' });
+    });
+
+    it('accept test payments in production only with sandboxOptions of their own that share no secret', async () => {
+      const accounts = {
+        none: { ...on, options: { key: 'key of none', shop: '1' } },
+        shares: { ...on, options: { key: 'a shared key', shop: '2' }, sandboxOptions: { key: 'a shared key' } },
+        address: { ...on, options: { key: 'a live key', shop: '3' }, sandboxOptions: { shop: '3' } },
+        own: { ...on, options: { key: 'a live key 4', shop: '4' }, sandboxOptions: { key: 'a test key 4' } },
+      };
+      const loaded = await loadAll({ accounts, sandboxOptions: { key: 'test key of main' } });
+      const takes = Object.keys(accounts).map((account) => active(loaded, account).takesTestPayments);
+      expect([active(loaded, 'main').takesTestPayments, ...takes]).to.deep.equal([true, false, false, false, true]);
+    });
+
+    it('are refused without a secret of their own, and for wrong options, each problem with its path and once', async () => {
+      const accounts = {
+        eu: on,
+        pt: { ...on, options: { key: 'short' } },
+        es: { ...on, options: { key: 'key of es', no: 1 } },
+      };
+      expect(await problems({ package: 'good', accounts })).to.deep.equal([
+        'acme: accounts.eu.options.key: is missing',
+        'acme: accounts.pt.options.key: at least 8 characters',
+        'acme: accounts.es.options.no: is not an option. Known options: baseUrl, sandboxBaseUrl, key',
+      ]);
+      const wrong = { ...options, baseUrl: 'http://a.example' };
+      const both = await problems({
+        package: 'good',
+        options: wrong,
+        accounts: { eu: { ...on, options: { key: 'key of eu' } } },
+      });
+      expect(both).to.have.length(1);
+      expect(both[0]).to.contain('acme: options.baseUrl');
+    });
+
+    it('are refused if the provider knows two of them as the same account', async () => {
+      const accounts = {
+        eu: { ...on, options: { key: 'key of eu', shop: 'EU' } },
+        pt: { ...on, options: { key: 'key of pt', shop: 'EU' } },
+      };
+      expect(await problems({ ...install(keyed), accounts })).to.deep.equal([
+        'acme: accounts.pt.options: name the same account of the provider as acme/eu: remove one of them',
+      ]);
+      expect(
+        await problems(install(`${keyed} a.manifest.accountKey = () => { throw new Error('a key of ours') }`)),
+      ).to.include('acme: manifest.accountKey: its function does not return a text that is not empty');
+    });
+
+    it('are listed without their options while they, or their adapter, are off', async () => {
+      const off = { eu: { ...on, state: 'off', options: {}, merchants: ['Ribeira'] } } as const;
+      for (const entry of [
+        { accounts: off },
+        { accounts: { eu: { ...off.eu, state: 'on' } }, state: 'off' },
+      ] as const) {
+        const [main, eu] = await loadAll(entry);
+        expect(main?.adapter === null).to.equal('state' in entry);
+        expect(eu).to.include({ ref: 'acme/eu', state: 'off', adapter: null });
+        expect(eu).to.have.property('merchants').that.deep.equals(['Ribeira']);
+      }
+    });
+
+    it('are refused at the callback address of another adapter', async () => {
+      const other = install('a.manifest.name = "other"; a.manifest.code = 42; a.callbacks = [route("acme/eu")]');
+      const accounts = { eu: { ...on, options: { key: 'key of eu' } } };
+      expect(await problems({ package: 'good', accounts }, { name: 'other', ...other })).to.deep.equal([
+        'other: POST /callbacks/acme/eu belongs to acme already',
+      ]);
+    });
+
+    it('are loaded by the thousand within 2 s, with one import', async () => {
+      const shops = Array.from({ length: 1000 }, (_, n) => [
+        `shop-${n}`,
+        { ...on, options: { key: `key of shop ${n}`, shop: `${n}` } },
+      ]);
+      const entry = { ...install(keyed), accounts: Object.fromEntries(shops) as Record<string, typeof on> };
+      await load(entry);
+      const began = performance.now();
+      const loaded = await load(entry);
+      expect(performance.now() - began).to.be.below(2000);
+      expect(loaded).to.have.length(1001);
+      expect(new Set(loaded.map(({ adapter }) => adapter)).size).to.equal(1);
+    });
+  });
 });

@@ -1,91 +1,23 @@
 /** Loads the adapters that config lists from their packages, and reports all problems together. */
-import { isDeepStrictEqual } from 'node:util';
-import { baseUrl, defined, secretPaths, type ProviderAdapter } from '@paywright/contract';
+import { defined, type ProviderAdapter } from '@paywright/contract';
 import { contractVersion, sandboxAddresses as sandboxAddressesOf } from '@paywright/contract/core';
 import * as v from 'valibot';
-import { adapterShape, brandsShape } from './adapter-shape.ts';
-import { describeIssue, describeOptionIssue, issuePath } from './describe-issue.ts';
+import { accountRefOf, mainAccount } from '../account-ref.ts';
+import { adapterShape } from './adapter-shape.ts';
+import { describeIssue, issuePath } from './describe-issue.ts';
 import { importPackage } from './import-package.ts';
+import { readAccounts } from './load-accounts.ts';
+import type { AbsentAdapter, AdapterEntry, AdapterOptions, KnownAs, LoadedAdapter, Report } from './loaded-adapter.ts';
+import { readSides, type ReadSides } from './read-options.ts';
 import { withTimeLimit } from '../../../base/async/time-limit.ts';
 import { inRange } from './version-range.ts';
 
-/** `draining`: no new submissions, everything else continues. `off`: nothing, and callbacks are answered 404. */
-export type AdapterState = 'on' | 'draining' | 'off';
-
-/** A name for payers: one text, or a text for each language. */
-export type WayTitle = string | Readonly<Record<string, string>>;
-
-/** One adapter in config. */
-export interface AdapterEntry {
-  readonly name: string;
-  readonly package: string;
-  readonly state: AdapterState;
-  /** The options with the secrets filled in. */
-  readonly options: unknown;
-  /** Members that replace members of `options` for test payments. Absent: test payments use `options` unchanged. */
-  readonly sandboxOptions?: Readonly<Record<string, unknown>> | undefined;
-  /** The address of the adapter's sandbox if the gateway itself runs it. */
-  readonly sandboxUrl?: string | undefined;
-  /** The operator's name of the adapter for payers. */
-  readonly title?: WayTitle | undefined;
-  /** The names of the brands that the operator's contract with the provider covers. Absent: those of the manifest. */
-  readonly brands?: readonly string[] | undefined;
-  /** Folder of the config file that lists the adapter. Its package is looked up from this folder first. */
-  readonly from: string;
-  /** Replaces the lookup of the package, for a candidate version. `''` is the adapter, `/sandbox` its sandbox. */
-  readonly load?: ((subpath: string) => Promise<unknown>) | undefined;
-}
-
-/** The options that core knows for every adapter. */
-export interface AdapterOptions {
-  readonly baseUrl: string;
-  readonly sandboxBaseUrl: string;
-}
-
-interface Listed {
-  readonly name: string;
-  readonly package: string;
-  readonly state: AdapterState;
-}
-
-export interface ActiveAdapter extends Listed {
-  readonly adapter: ProviderAdapter<AdapterOptions>;
-  readonly options: AdapterOptions;
-  /** The options of test payments. */
-  readonly sandboxOptions: AdapterOptions;
-  /** Options of test payments that hold an address of the sandbox that runs here, in addition to `sandboxBaseUrl`. */
-  readonly sandboxAddresses: Readonly<Record<string, string>>;
-  /** No secret is used on both sides, so the secret of a signature shows which side it comes from. */
-  readonly hasSandboxProofs: boolean;
-  /**
-   * False in production if a secret is used on both sides: a person with the sandbox's secret could pay live payments.
-   */
-  readonly takesTestPayments: boolean;
-  /** The operator's name of the adapter for payers. Undefined: that of the manifest. */
-  readonly title?: WayTitle | undefined;
-  /** The names of the brands to show. Undefined: all of the manifest. */
-  readonly brands?: readonly string[] | undefined;
-}
-
-/** What people know a provider by. */
-export type KnownAs = Pick<ProviderAdapter<AdapterOptions>['manifest'], 'code' | 'title'>;
-
-/** An adapter that is off: it is not imported, so its secrets need not exist. */
-export interface AbsentAdapter extends Listed {
-  readonly adapter: null;
-  /**
-   * Imports the package, once, to read what people know the provider by. Undefined if that fails. Only for the answer
-   * to a merchant who names a code that no other adapter has, and for the pages of operators.
-   */
-  readonly readManifest: () => Promise<KnownAs | undefined>;
-}
-
-export type LoadedAdapter = ActiveAdapter | AbsentAdapter;
+export type * from './loaded-adapter.ts';
 
 /** One problem of an adapter. The message contains no value of an option. */
 export interface AdapterFinding {
   readonly adapter: string;
-  /** A path below `options` or `sandboxOptions` of the config, otherwise in the export of the package. */
+  /** A path below `options`, `sandboxOptions` or `accounts` of the config, otherwise in the export of the package. */
   readonly path: readonly string[];
   readonly message: string;
 }
@@ -108,7 +40,10 @@ export class AdapterLoadError extends Error {
 
 const IMPORT_LIMIT_MS = 10_000;
 
-/** Throws an AdapterLoadError. May be called again with changed entries; an imported package stays unchanged. */
+/**
+ * Returns all accounts of all adapters: of each adapter `main`, followed by its further accounts. Throws an
+ * AdapterLoadError. May be called again with changed entries; an imported package stays unchanged.
+ */
 export async function loadAdapters(
   entries: readonly AdapterEntry[],
   {
@@ -124,62 +59,73 @@ export async function loadAdapters(
       return { loaded: await loadAdapter(entry, gatewayRoot, isProduction, report), found };
     }),
   );
-  const loaded = results.flatMap((result) => result.loaded ?? []);
-  const findings = [...results.flatMap(({ found }) => found), ...clashes(loaded)];
+  const loaded = results.flatMap((result) => result.loaded);
+  const findings = [...results.flatMap(({ found }) => found), ...clashes(loaded), ...sharedKeys(loaded)];
   if (findings.length > 0) throw new AdapterLoadError(environment, findings);
   return loaded;
 }
 
-type Report = (path: readonly string[], message: string) => void;
-
-/** Loads one adapter. Returns undefined after a reported problem that prevents further checks. */
+/** Loads one adapter with its accounts. Returns nothing after a reported problem that prevents further checks. */
 async function loadAdapter(
   entry: AdapterEntry,
   root: string,
   isProduction: boolean,
   report: Report,
-): Promise<LoadedAdapter | undefined> {
-  const listed = { name: entry.name, package: entry.package, state: entry.state };
-  const shown = defined({ title: entry.title, brands: entry.brands });
-  const { load: find = async (subpath) => importPackage(`${entry.package}${subpath}`, [entry.from, root]) } = entry;
+): Promise<LoadedAdapter[]> {
+  const { name, package: packageName, state } = entry;
+  const listed = { name, account: mainAccount, ref: accountRefOf({ adapter: name }), package: packageName, state };
+  const { load: find = async (subpath) => importPackage(`${packageName}${subpath}`, [entry.from, root]) } = entry;
   const load = async (): Promise<unknown> => withTimeLimit(IMPORT_LIMIT_MS, async () => find(''));
-  if (entry.state === 'off') return { ...listed, adapter: null, readManifest: createReadManifest(load) };
+  if (state === 'off') {
+    const absent = { ...listed, adapter: null, readManifest: createReadManifest(load) };
+    return [absent, ...Object.keys(entry.accounts ?? {}).map((account) => toAbsentAccount(entry, account, absent))];
+  }
   let module: unknown;
   try {
     module = await load();
   } catch (error) {
     report([], `cannot be imported: ${firstLine(error)}`);
-    return undefined;
+    return [];
   }
   const adapter = readAdapter(module, report);
-  if (!adapter) return undefined;
-  checkManifest(adapter, entry.name, report);
+  if (!adapter) return [];
+  checkManifest(adapter, name, report);
   const sandboxAddresses = await readSandboxAddresses(entry, find, report);
   const named = Object.keys(sandboxAddresses).length > 0;
   const overrides = named ? { ...sandboxAddresses, ...entry.sandboxOptions } : entry.sandboxOptions;
-  const given = withTestAddress(entry.options, overrides);
-  const options = readOptions(adapter, 'options', given, report);
-  const merged = overrides && { ...(given as object | undefined), ...overrides };
-  // A problem of `options` is not reported again for `sandboxOptions`, unless they replace the option.
-  const reportOverride: Report = (path, message) => {
-    if (options || path[1] === undefined || Object.hasOwn(overrides ?? {}, path[1])) report(path, message);
-  };
-  const sandboxOptions = merged ? readOptions(adapter, 'sandboxOptions', merged, reportOverride) : options;
-  if (!options || !sandboxOptions) return undefined;
-  const [live, test] = secretsOf(adapter, options, sandboxOptions);
-  const sharesNone = test.every((value) => !live.some((one) => isDeepStrictEqual(one, value)));
-  const hasSandboxProofs = test.length > 0 && sharesNone;
-  const takesTestPayments = !isProduction || sharesNone;
-  return {
-    ...listed,
-    ...shown,
-    adapter,
-    options,
-    sandboxOptions,
-    sandboxAddresses,
-    hasSandboxProofs,
-    takesTestPayments,
-  };
+  const main = readSides({ adapter, options: entry.options, sandboxOptions: overrides, base: [], report });
+  const { title, brands, fee } = entry;
+  const shown = defined({ title, brands, fee });
+  const terms = { ...listed, ...shown, adapter, sandboxAddresses };
+  return [
+    ...(main ? [toActive(main, !isProduction || main.sharesNoSecret)] : []),
+    ...readAccounts({ entry, adapter, overrides, isMainReadable: main !== undefined, report }).map((one) => {
+      const { account, terms: own, sides } = one;
+      if (!sides) return toAbsentAccount(entry, account, { ...listed, readManifest: async () => adapter.manifest });
+      // In production, the test payments of an account need test options of its own.
+      const takesTestPayments = !isProduction || (own.sandboxOptions !== undefined && sides.sharesNoSecret);
+      const { fee: ownFee = fee, currencies } = own;
+      return {
+        ...toActive(sides, takesTestPayments),
+        ...ownMembers(entry, account),
+        ...defined({ fee: ownFee, currencies }),
+      };
+    }),
+  ];
+
+  function toActive({ options, sandboxOptions, hasSandboxProofs, keys }: ReadSides, takesTestPayments: boolean) {
+    return { ...terms, options, sandboxOptions, hasSandboxProofs, takesTestPayments, keys };
+  }
+}
+
+/** The members in which an account differs from its adapter, whether it is off or not. */
+function ownMembers({ name, accounts = {} }: AdapterEntry, account: string) {
+  const { state, merchants } = accounts[account]!;
+  return { account, ref: accountRefOf({ adapter: name, account }), state, ...defined({ merchants }) };
+}
+
+function toAbsentAccount(entry: AdapterEntry, account: string, main: Omit<AbsentAdapter, 'adapter'>): AbsentAdapter {
+  return { ...main, ...ownMembers(entry, account), adapter: null, state: 'off' };
 }
 
 const Addresses = v.optional(v.record(v.string(), v.string()), {});
@@ -213,12 +159,6 @@ function createReadManifest(load: () => Promise<unknown>): AbsentAdapter['readMa
   };
 }
 
-/** Copies `sandboxBaseUrl` from `sandboxOptions` to `options`, where it is required, if `options` do not have it. */
-function withTestAddress(options: unknown, { sandboxBaseUrl }: AdapterEntry['sandboxOptions'] = {}): unknown {
-  const isNamedThere = sandboxBaseUrl !== undefined && typeof options === 'object' && options !== null;
-  return isNamedThere ? { sandboxBaseUrl, ...options } : options;
-}
-
 function readAdapter(module: unknown, report: Report): ProviderAdapter<AdapterOptions> | undefined {
   const exported = (module as { readonly default?: unknown }).default;
   const { success, issues } = v.safeParse(adapterShape, exported);
@@ -241,64 +181,6 @@ function checkManifest({ manifest }: ProviderAdapter<AdapterOptions>, name: stri
   }
 }
 
-/** Freezes a value, because every call of the adapter gets the same object. */
-function deepFreeze<T>(value: T): T {
-  if (typeof value === 'object' && value !== null && !ArrayBuffer.isView(value)) {
-    Object.values(value).forEach(deepFreeze);
-    Object.freeze(value);
-  }
-  return value;
-}
-
-const baseUrls = v.looseObject({ baseUrl, sandboxBaseUrl: baseUrl });
-
-/** Returns the values of the live secrets and of the test secrets. */
-function secretsOf(
-  { manifest }: ProviderAdapter<AdapterOptions>,
-  live: AdapterOptions,
-  test: AdapterOptions,
-): readonly [unknown[], unknown[]] {
-  const paths = secretPaths(manifest.options);
-  const valuesOf = (options: AdapterOptions): unknown[] => paths.flatMap((path) => valuesAt(options, path));
-  return [valuesOf(live), valuesOf(test)];
-}
-
-/** Returns the values at a path of `secretPaths`, where `*` means every item or member. */
-function valuesAt(value: unknown, [key, ...rest]: readonly string[]): unknown[] {
-  if (key === undefined) return value === undefined ? [] : [value];
-  if (typeof value !== 'object' || value === null) return [];
-  const members = key === '*' ? Object.values(value) : [(value as Readonly<Record<string, unknown>>)[key]];
-  return members.flatMap((member) => valuesAt(member, rest));
-}
-
-function readOptions(
-  { manifest }: ProviderAdapter<AdapterOptions>,
-  member: 'options' | 'sandboxOptions',
-  given: unknown,
-  report: Report,
-): AdapterOptions | undefined {
-  try {
-    const read = v.safeParse(v.pipe(v.unknown(), manifest.options), given ?? {});
-    const checked = read.success ? v.safeParse(baseUrls, read.output) : read;
-    const found = (checked.issues ?? []).flatMap((issue) => describeOptionIssue(manifest.options, issue));
-    for (const { path, message } of found) report([member, ...path], message);
-    if (!read.success || !checked.success) return undefined;
-    const { currencies, coin, brands } = manifest;
-    if (typeof currencies === 'function' && !v.is(v.array(v.string()), currencies(read.output))) {
-      report(['manifest', 'currencies'], 'its function does not return a list of currency codes');
-    }
-    if (coin && !v.is(v.pipe(v.string(), v.nonEmpty()), coin(read.output)))
-      report(['manifest', 'coin'], 'its function does not return the name of a coin');
-    if (typeof brands === 'function' && !v.is(brandsShape, brands(read.output)))
-      report(['manifest', 'brands'], 'its function does not return brands by payment method');
-    return deepFreeze(read.output);
-  } catch (error) {
-    // The message of an adapter's error may contain the value of an option.
-    report([member], `checking them failed with a ${error instanceof Error ? error.name : typeof error}`);
-    return undefined;
-  }
-}
-
 /** Reports names, codes and callback addresses that two adapters use. */
 function clashes(loaded: readonly LoadedAdapter[]): AdapterFinding[] {
   const owners = new Map<string, string>();
@@ -308,12 +190,31 @@ function clashes(loaded: readonly LoadedAdapter[]): AdapterFinding[] {
     if (owner !== undefined) findings.push({ adapter: name, path: [], message: `${what} belongs to ${owner} already` });
     else owners.set(what, name);
   };
-  for (const { name, adapter } of loaded) {
+  for (const { name, account, adapter } of loaded) {
+    if (account !== mainAccount) {
+      for (const { method, path } of adapter?.callbacks ?? []) claim(`${method} /callbacks/${path}/${account}`, name);
+      continue;
+    }
     claim(`the name ${name}`, name);
     if (adapter) claim(`manifest.code ${adapter.manifest.code}`, name);
     for (const { method, path } of adapter?.callbacks ?? []) claim(`${method} /callbacks/${path}`, name);
   }
   return findings;
+}
+
+/** Reports accounts of one adapter that the provider knows as the same account. */
+function sharedKeys(loaded: readonly LoadedAdapter[]): AdapterFinding[] {
+  const owners = new Map<string, string>();
+  return loaded.flatMap(({ name, account, ref, ...one }) => {
+    const key = one.adapter === null ? undefined : one.keys.live;
+    if (key === undefined) return [];
+    const id = JSON.stringify([name, key]);
+    const owner = owners.get(id);
+    if (owner === undefined) owners.set(id, ref);
+    if (owner === undefined) return [];
+    const path = ['accounts', account, 'options'];
+    return [{ adapter: name, path, message: `name the same account of the provider as ${owner}: remove one of them` }];
+  });
 }
 
 function firstLine(error: unknown): string {

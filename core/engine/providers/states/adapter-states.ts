@@ -11,6 +11,7 @@ import type {
   AdapterStates as StoredStates,
   AdapterStateName,
 } from '../../../database/collections/adapter-state.ts';
+import { accountRefOf } from '../account-ref.ts';
 import { countedAtMost } from '../../../database/backlog.ts';
 import { fromDocument } from '../../../database/decimals.ts';
 import { paymentRequestModel } from '../../../database/collections/payment-request.ts';
@@ -73,13 +74,22 @@ const SILENT_MS = 15_000;
 const MAX_TRIES = 50;
 const id = 'adapters';
 
-/** The state of each adapter in the config files. */
+/** The state of each adapter, and of its further accounts, in the config files. Keyed by the account's reference. */
 export function fileStates({
   adapters,
 }: {
-  readonly adapters: Readonly<Record<string, { state: States[string] }>>;
+  readonly adapters: Readonly<
+    Record<
+      string,
+      { readonly state: AdapterStateName; readonly accounts?: Readonly<Record<string, { state: AdapterStateName }>> }
+    >
+  >;
 }): States {
-  return Object.fromEntries(Object.entries(adapters).map(([name, { state }]) => [name, state]));
+  const all = Object.entries(adapters).flatMap(([adapter, { state, accounts = {} }]) => [
+    [adapter, state] as const,
+    ...Object.entries(accounts).map(([account, own]) => [accountRefOf({ adapter, account }), own.state] as const),
+  ]);
+  return Object.fromEntries(all);
 }
 
 export function createAdapterStateStore(connection: Connection, now: () => Date): AdapterStateStore {

@@ -8,6 +8,7 @@ import {
   type ProviderAdapter,
   type StoredPayment,
 } from '@paywright/contract';
+import { accountRefOf, mainAccount } from '../account-ref.ts';
 import type { ActiveAdapter, AdapterOptions } from '../load/load-adapters.ts';
 
 export interface FakeChanges {
@@ -19,6 +20,11 @@ export interface FakeChanges {
   readonly takesTestPayments?: boolean;
   readonly title?: ActiveAdapter['title'];
   readonly brands?: ActiveAdapter['brands'];
+  readonly account?: string;
+  readonly currencies?: ActiveAdapter['currencies'];
+  readonly merchants?: ActiveAdapter['merchants'];
+  readonly fee?: ActiveAdapter['fee'];
+  readonly keys?: ActiveAdapter['keys'];
 }
 
 export const fakeOptions = { baseUrl: 'https://a.example/api', sandboxBaseUrl: 'https://sandbox.a.example' };
@@ -30,6 +36,8 @@ export function fakeActive({
   sandboxOptions = options,
   state = 'on',
   takesTestPayments = true,
+  account = mainAccount,
+  keys = {},
   ...shown
 }: FakeChanges = {}): ActiveAdapter {
   const full: ProviderAdapter<AdapterOptions> = {
@@ -55,6 +63,9 @@ export function fakeActive({
   const hasSandboxProofs = sandboxOptions !== options;
   return {
     name: full.manifest.name,
+    account,
+    ref: accountRefOf({ adapter: full.manifest.name, account }),
+    keys,
     package: '@paywright/acme',
     state,
     adapter: full,

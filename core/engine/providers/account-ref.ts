@@ -1,0 +1,30 @@
+/**
+ * The reference of an account: the text by which rules, logs, commands and the API name one account of an adapter. It
+ * is `<adapter>` for `main` and `<adapter>/<account>` for every other account.
+ */
+
+/** The account that every adapter has: the adapter's own options. */
+export const mainAccount = 'main';
+
+export interface AccountNames {
+  /** The name of the adapter. */
+  readonly adapter: string;
+  /** The name of the account; absent: `main`. Attempts of earlier versions have no such member. */
+  readonly account?: string | undefined;
+}
+
+/** Returns the reference of an account, also of the account of an attempt. */
+export function accountRefOf({ adapter, account = mainAccount }: AccountNames): string {
+  return account === mainAccount ? adapter : `${adapter}/${account}`;
+}
+
+/** The name of the adapter, for what all of its accounts share: titles, codes, metrics. */
+export function adapterOfRef(ref: string): string {
+  return parseAccountRef(ref).adapter;
+}
+
+/** Reads a reference. `<adapter>/main` names the same account as `<adapter>`. */
+export function parseAccountRef(ref: string): Required<AccountNames> {
+  const at = ref.indexOf('/');
+  return at < 0 ? { adapter: ref, account: mainAccount } : { adapter: ref.slice(0, at), account: ref.slice(at + 1) };
+}
