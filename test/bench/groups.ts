@@ -1,7 +1,9 @@
 /** The groups of cases, by their names for `--only`. */
-import { measureCallbacks, measureEndToEnd } from './cases/callbacks.ts';
+import { measureCallbacks } from './cases/callbacks.ts';
+import { measureEndToEnd, measureOverload } from './cases/held-rate.ts';
 import { measureIdle } from './cases/idle.ts';
 import { measureMemory } from './cases/memory.ts';
+import { measureReadsAfterLoad } from './cases/reads-after-load.ts';
 import { measureReads } from './cases/reads.ts';
 import { measureHangingReceiver, measureSlowReceiver } from './cases/receivers.ts';
 import { measureSubmits } from './cases/submits.ts';
@@ -19,9 +21,11 @@ export const groups: Readonly<Record<string, Group>> = {
   told: { measure: measureEndToEnd },
   submits: { measure: measureSubmits },
   reads: { measure: measureReads },
+  'reads-after-load': { measure: measureReadsAfterLoad },
   slow: { measure: measureSlowReceiver, isOnce: true },
   hanging: { measure: measureHangingReceiver, isOnce: true },
   verify: { measure: measureVerify, isOnce: true },
   idle: { measure: measureIdle, isOnce: true },
   memory: { measure: measureMemory, isOnce: true },
+  overload: { measure: measureOverload, isOnce: true },
 };

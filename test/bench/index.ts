@@ -54,7 +54,7 @@ function describe({ runs, count, only, payments, large }: Options): string {
 }
 
 async function measureAll(options: Options): Promise<Measured> {
-  const { large, count, payments } = options;
+  const { large, count, payments, overloadSeconds } = options;
   const { path, version, origin } = await findMongod({ env: process.env, report });
   report(`measured on MongoDB ${version}, ${origin}`);
   // The stored payments need the cache that mongod chooses on a machine of its own.
@@ -70,6 +70,7 @@ async function measureAll(options: Options): Promise<Measured> {
     provider,
     count,
     payments,
+    overloadSeconds,
     // A mongod that keeps its data has its user in `admin`.
     uri: (database) => `${mongod.uri.replace(/\/(?=\?|$)/, `/${database}`)}${large ? '&authSource=admin' : ''}`,
     mongodCpuMs: async () => cpuMsOf([mongod.pid]),

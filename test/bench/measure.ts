@@ -1,11 +1,12 @@
 /** Shared code of the cases: the load, the gateway under load, and the comparison of the books at the end. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { compareBooks } from '../faults/books.ts';
+import { until } from '../../core/base/testing/until.ts';
+import { compareBooks, type Books } from '../faults/books.ts';
 import { makePending } from '../faults/load.ts';
 import { paidCallback, type FaultsProvider } from '../faults/provider.ts';
 import { startReceiver, type Receiver } from '../support/receiver.ts';
-import { startBenchGateway, type BenchGateway, type BenchGatewayOptions } from './bench-gateway.ts';
+import { roles, startBenchGateway, type BenchGateway, type BenchGatewayOptions } from './bench-gateway.ts';
 import type { LoadResult } from './load-process.ts';
 import type { LoadGenerator } from './processes.ts';
 import type { Side } from './records.ts';
@@ -22,6 +23,8 @@ export interface Bench {
   readonly count: number;
   /** Payments for the measurement of memory. */
   readonly payments: number;
+  /** Duration of the overload. */
+  readonly overloadSeconds: number;
   record(name: string, side: Side, value: number): void;
   problem(text: string): void;
 }
@@ -136,10 +139,32 @@ export async function settle(
   { connection }: BenchGateway,
   receiver: Pick<Receiver, 'received'>,
   ids: readonly number[],
-): Promise<void> {
-  const { problems, repeatedDeliveries } = await compareBooks(connection, receiver, ids);
-  for (const problem of problems) bench.problem(problem);
-  if (repeatedDeliveries) bench.problem(`${repeatedDeliveries} notifications were delivered again`);
+): Promise<Books> {
+  const books = await compareBooks(connection, receiver, ids);
+  for (const problem of books.problems) bench.problem(problem);
+  if (books.repeatedDeliveries) bench.problem(`${books.repeatedDeliveries} notifications were delivered again`);
+  return books;
+}
+
+/** CPU time of all processes of the service and of mongod, per item of the work. The work returns how many it did. */
+export async function cpuPerItem(bench: Bench, gateway: BenchGateway, work: () => Promise<number>): Promise<number> {
+  const cpuMs = async (): Promise<number> => {
+    const times = await Promise.all([...roles.map(async (role) => gateway.cpuMs(role)), bench.mongodCpuMs()]);
+    return times.reduce((sum, ms) => sum + ms, 0);
+  };
+  const before = await cpuMs();
+  const items = await work();
+  return ((await cpuMs()) - before) / items;
+}
+
+/** Waits until the service has stored the result of every delivery. */
+export async function allDelivered({ connection }: BenchGateway): Promise<void> {
+  const notifications = connection.collection('notifications');
+  await until(
+    'every delivery is stored',
+    async () => (await notifications.findOne({ state: 'waiting' })) === null,
+    60_000,
+  );
 }
 
 /** Runs a gateway on a database of its own, or on the given one, which is kept. */

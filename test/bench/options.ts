@@ -9,9 +9,11 @@ export const help = `npm run bench [-- options]
 Starts a mongod, and in turn the baselines (bare Koa with the driver, stock Agenda) and the gateway with its own API and
 workers. The load comes from a separate process. Prints the medians of the runs, their ratios and the goals. Afterwards every
 acknowledged callback must have taken effect once and its merchant must have been notified once; otherwise the exit code is
-1. A figure that misses its goal does not change the exit code. On two idle cores the plain run takes ten minutes.
+1. A figure that misses its goal does not change the exit code. On two idle cores the plain run takes at most 20 minutes, and
+--quick at most 10.
 
-  --runs N       runs per case (3); slow, hanging, verify, idle and memory run only once
+  --quick        one run, 500 callbacks per measurement, and an overload of 20 s instead of 60 s
+  --runs N       runs per case (3); slow, hanging, verify, idle, memory and overload run only once
   --count N      callbacks per measurement (1000), and as many per process to warm up both sides. Stock Agenda drains half as
                  many. Submits are half as many, reads a fifth
   --only NAMES   groups to run, separated by commas: ${Object.keys(groups).join(', ')}
@@ -32,6 +34,9 @@ Comparisons that have no baseline:
     the fifth times out after 5 s
   memory, last to second quarter of the load: the largest process of each kind, with 1,000 idle connections all the time
   read by id, client with 200,000 paid: compared with a client without any
+  CPU per read by id, after to before these payments: the same reads right after and right before 6,000 payments
+  CPU per charge, callback and read: all processes of the service and mongod, without the load, the provider and the merchant
+  overload: callbacks at twice the rate that is held, for 60 s, and the time from the last of them to the last notification
   large: compared with the same when the payments of one day are stored
   large: console: the slowest of 20 visits to each page, one after the other
   verify: the worst bodies at the limit of each callback route, verified with the live and the sandbox secrets
@@ -44,6 +49,7 @@ export interface Options {
   readonly only: readonly string[];
   /** Payments for the measurement of memory. */
   readonly payments: number;
+  readonly overloadSeconds: number;
   readonly json: string | undefined;
   /** Undefined if no payments are stored beforehand. */
   readonly large: LargeOptions | undefined;
@@ -59,8 +65,9 @@ export interface LargeOptions {
 export function readOptions(): Options | undefined {
   const { values } = parseArgs({
     options: {
-      runs: { type: 'string', default: '3' },
-      count: { type: 'string', default: '1000' },
+      quick: { type: 'boolean', default: false },
+      runs: { type: 'string' },
+      count: { type: 'string' },
       only: { type: 'string', default: Object.keys(groups).join(',') },
       memory: { type: 'boolean', default: false },
       json: { type: 'string' },
@@ -84,10 +91,11 @@ export function readOptions(): Options | undefined {
     rebuilds: values.rebuild,
   };
   return {
-    runs: readWholeNumber('runs', values.runs, 1),
-    count: readWholeNumber('count', values.count, 100),
+    runs: readWholeNumber('runs', values.runs ?? (values.quick ? '1' : '3'), 1),
+    count: readWholeNumber('count', values.count ?? (values.quick ? '500' : '1000'), 100),
     only,
     payments: values.memory ? 100_000 : 5000,
+    overloadSeconds: values.quick ? 20 : 60,
     json: values.json,
     large: values.large ? large : undefined,
   };

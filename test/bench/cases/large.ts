@@ -5,8 +5,9 @@ import { readsOf } from '../large/reads.ts';
 import { measureDrain, measure, withGateway, type Bench } from '../measure.ts';
 import type { Side } from '../records.ts';
 import { percentile } from '../../support/percentile.ts';
-import { deliverWhileBusy, measureWaits } from './callbacks.ts';
+import { deliverWhileBusy } from './callbacks.ts';
 import { pageTimes } from './console.ts';
+import { measureWaits } from './held-rate.ts';
 import { submitAll } from './submits.ts';
 
 const prefix = 'large: ';
@@ -68,7 +69,8 @@ export async function measureStored(
       for (const { side, gateway } of sides) {
         record('ack, workers busy', side, (await deliverWhileBusy(bench, gateway)).perSecond);
         record(ackP99, side, percentile((await deliverWhileBusy(bench, gateway, rate)).latenciesMs, 0.99));
-        record(toldP99, side, percentile(await measureWaits(bench, gateway, rate, bench.count / rate), 0.99));
+        const { waits } = await measureWaits(bench, gateway, rate, bench.count / rate);
+        record(toldP99, side, percentile(waits, 0.99));
       }
       for (const { side, gateway } of sides) {
         const { plain, keyed, notified } = await submitAll(bench, gateway, Math.ceil(bench.count / 5));

@@ -1,4 +1,7 @@
-/** Memory per kind of process: with idle connections, under load, its growth with the payments, and afterwards. */
+/**
+ * Memory per kind of process: with idle connections, under load, its growth with the payments, and afterwards. Also the
+ * size of the payments in the database.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startReceiver } from '../../support/receiver.ts';
 import { roles, type BenchGateway, type Role } from '../bench-gateway.ts';
@@ -20,6 +23,11 @@ export const memoryNames = {
   growth: (role: Role) => `memory, ${role}, last to second quarter of the load`,
 } as const;
 
+export const storageNames = {
+  documents: 'stored per payment, documents before compression',
+  disk: 'stored per payment, documents and indexes on disk',
+} as const;
+
 /** Half of the payments are submitted and charged immediately, half are paid by a callback. Each is notified. */
 export async function measureMemory(bench: Bench): Promise<void> {
   const config = { http: { maxConnectionsPerAddress: 5000 } };
@@ -28,6 +36,7 @@ export async function measureMemory(bench: Bench): Promise<void> {
       for (const role of roles) bench.record(memoryNames[name](role), 'ours', await gateway.residentMb(role));
     };
     await record('idle');
+    const empty = await storageOf(gateway);
     const idle = await openIdleConnections({ port: gateway.port, connections: idleConnections });
     await record('connections');
 
@@ -41,10 +50,19 @@ export async function measureMemory(bench: Bench): Promise<void> {
     }
     await sleep(quietMs);
     await record('after');
+    const full = await storageOf(gateway);
+    for (const name of ['documents', 'disk'] as const)
+      bench.record(storageNames[name], 'ours', (full[name] - empty[name]) / bench.payments);
     const lost = await idle.lost();
     if (lost) bench.problem(`${lost} of ${idleConnections} idle connections were closed`);
     idle.close();
   });
+}
+
+/** Sizes in kilobytes. Mongod writes to the disk at least once a minute. */
+async function storageOf({ connection }: BenchGateway): Promise<Record<keyof typeof storageNames, number>> {
+  const { dataSize, storageSize, indexSize } = await connection.getClient().db(connection.name).stats();
+  return { documents: Number(dataSize) / 1000, disk: (Number(storageSize) + Number(indexSize)) / 1000 };
 }
 
 /** The largest size of a process of each role. */

@@ -8,7 +8,16 @@ import { cardBody } from '../../support/bodies.ts';
 import { startReceiver } from '../../support/receiver.ts';
 import { startBare } from '../bare.ts';
 import type { BenchGateway } from '../bench-gateway.ts';
-import { measure, receiveAll, warmingRounds, withGateway, type Bench, type Measured } from '../measure.ts';
+import {
+  allDelivered,
+  cpuPerItem,
+  measure,
+  receiveAll,
+  warmingRounds,
+  withGateway,
+  type Bench,
+  type Measured,
+} from '../measure.ts';
 import { request } from '../wire.ts';
 
 const json = { 'Content-Type': 'application/json' };
@@ -36,6 +45,16 @@ export async function measureSubmits(bench: Bench): Promise<void> {
     bench.record('submit with Idempotency-Key', 'ours', rates.keyed);
     bench.record('submit with notifyUrl', 'ours', rates.notified);
     bench.record('CPU per submit', 'ours', cpuMs);
+    bench.record('CPU per charge, merchant notified', 'ours', await cpuPerCharge(bench, gateway));
+  });
+}
+
+/** CPU time of the whole service and mongod per payment, from the request to the delivered notification. */
+async function cpuPerCharge(bench: Bench, gateway: BenchGateway): Promise<number> {
+  return cpuPerItem(bench, gateway, async () => {
+    const { refused } = await submitNotified(bench, gateway, bench.count);
+    await allDelivered(gateway);
+    return bench.count - refused.length;
   });
 }
 
@@ -78,7 +97,7 @@ export async function submitNotified(bench: Bench, gateway: BenchGateway, count:
 }
 
 /** Submits of a hundred payers. */
-function submitMessages(gateway: BenchGateway, count: number, isKeyed = false, notifyUrl?: string): string[] {
+export function submitMessages(gateway: BenchGateway, count: number, isKeyed = false, notifyUrl?: string): string[] {
   const path = `/payments/h2h/${providerCode}`;
   const headers = { ...json, 'X-API-Key': gateway.key };
   return Array.from({ length: count }, (_, at) => {
