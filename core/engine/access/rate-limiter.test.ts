@@ -98,6 +98,33 @@ describe('createRateLimiter', () => {
     expect(operations.count).to.be.lessThan(10);
   });
 
+  it('counts a busy key with few writes, and allows exactly the limit', async () => {
+    const operations = countOperations(database.here, 'rateWindows');
+    const remaining: number[] = [];
+    for (let at = 0; at < 600; at += 1) remaining.push((await here.take(key, 600)).remaining);
+    expect(remaining).to.deep.equal(Array.from({ length: 600 }, (_, at) => 599 - at));
+    expect(await isLet(here.take(key, 600))).to.equal(false);
+    expect(operations.count).to.be.lessThan(90);
+  });
+
+  it('never allows more than the limit in two processes with reserved permits, and loses few of them', async () => {
+    const sides = [here, there, there, here, there];
+    const all = await passed(Array.from({ length: 700 }, (_, at) => () => sides[at % 5]!.take(key, 600)));
+    expect(all.filter(Boolean)).to.have.length(600);
+    const key2 = `${key}-quiet`;
+    const quiet = await passed(Array.from({ length: 100 }, () => () => here.take(key2, 600)));
+    const busy = await passed(Array.from({ length: 600 }, () => () => there.take(key2, 600)));
+    const allowed = [...quiet, ...busy].filter(Boolean).length;
+    expect(allowed).to.be.within(600 - 600 / 16, 600);
+    const rest = await passed(Array.from({ length: 100 }, () => () => here.take(key2, 600)));
+    expect(allowed + rest.filter(Boolean).length).to.equal(600);
+  });
+
+  it('reserves no more permits than it used, so a process that sends one request takes one', async () => {
+    await here.take(key, 600);
+    expect(await there.take(key, 600)).to.have.property('remaining', 598);
+  });
+
   it('returns the limit, the remaining requests and the end of the minute', async () => {
     expect(await here.take(key, 3)).to.deep.equal({ limit: 3, remaining: 2, resetSeconds: 50 });
     const taken = await there.take(key, 3);

@@ -1,12 +1,15 @@
 /**
- * The rate limit per API key and minute, across all processes: a limit of n allows exactly n requests in a minute of
- * the clock, whichever processes they reach.
+ * The rate limit per API key and minute, across all processes: a limit of n never allows more than n requests in a
+ * minute of the clock, whichever processes they reach.
  *
- * No permits are reserved in advance, so none stay unused in one process while another refuses requests. Two other
- * measures keep the cost low. Requests of one key that arrive while a write is in progress, or a few milliseconds
- * after it started, are counted together. Once a minute is known to be full, nothing is written until it ends. A key
- * therefore costs at most one write per allowed request, plus one per process that finds the minute full, and far
- * fewer under load.
+ * A write for each request would be slow. Therefore:
+ *
+ * - A process that counts requests also reserves permits for the next ones, and allows those without a write. It
+ *   reserves at most as many as it used in this minute, and at most a sixteenth of what remains, so none near the limit.
+ *   Reserved permits that a process does not use are lost to the other processes until the minute ends.
+ * - Requests of one key that arrive while a write is in progress, or a few milliseconds after it started, are counted
+ *   together.
+ * - Once a minute is known to be full, nothing is written until it ends.
  */
 import type { Connection } from 'mongoose';
 import { rateWindowModel } from '../../database/collections/rate-window.ts';
@@ -53,16 +56,44 @@ export function rateLimitHeaders({ limit, remaining, resetSeconds }: RateLimitSt
 
 /** The requests of one key in one minute, as this process knows them. */
 interface MinuteOfKey {
-  /** All processes together have allowed at least this many. */
+  /** All processes together have allowed or reserved at least this many. */
   used: number;
+  /** Of these, the permits that this process has reserved and not used. */
+  reserved: number;
+  /** The requests that this process has allowed. */
+  allowed: number;
   /** Counts one request. Resolves to its number within the minute, or to undefined if it is refused. */
   readonly count: Batcher<void, number | undefined>;
+}
+
+/** A process reserves at most one of so many remaining permits. */
+const reservedPart = 16;
+
+/** What one write takes from the limit: `count` requests, and `ahead` reserved permits if enough remain. */
+interface Taken {
+  readonly limit: number;
+  readonly count: number;
+  readonly ahead: number;
+}
+
+/** The permits that are used after the write, if `before` were used before. A limit may be lower than before. */
+function usedAfter(before: number, { limit, count, ahead }: Taken): number {
+  const isFar = limit - before - count >= reservedPart * ahead;
+  return Math.max(before, Math.min(limit, before + count + (isFar ? ahead : 0)));
 }
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 // If a crash loses a count, a few more requests are allowed in that minute. Waiting for the journal would cost more.
 const writeConcern = { w: 1, j: false } as const;
+
+/** Uses a reserved permit. Returns the number of its request within the minute, or undefined if none is reserved. */
+function takeReserved(ofKey: MinuteOfKey): number | undefined {
+  if (ofKey.reserved === 0) return undefined;
+  ofKey.reserved -= 1;
+  ofKey.allowed += 1;
+  return ofKey.used - ofKey.reserved;
+}
 
 export function createRateLimiter({
   connection,
@@ -82,18 +113,25 @@ export function createRateLimiter({
     if (known) return known;
     const ofKey: MinuteOfKey = {
       used: 0,
+      reserved: 0,
+      allowed: 0,
       count: createBatcher({
         maxConcurrentBatches: 1,
         maxItems: 10_000,
         async run(requests) {
-          const count = async () => add(minute, keyId, limit, requests.length);
+          const part = Math.floor((limit - ofKey.used) / reservedPart);
+          const ahead = Math.max(0, Math.min(ofKey.allowed, part) - ofKey.reserved);
+          const count = async () => add(minute, keyId, { limit, count: requests.length, ahead });
           // Two processes may both try to insert the first count of a minute. The second attempt finds it.
           const before = await count().catch((error: unknown) => {
             if (isDuplicateKey(error)) return count();
             throw error;
           });
-          ofKey.used = Math.max(before, Math.min(limit, before + requests.length));
-          return requests.map((_, at) => ({ value: before + at < limit ? before + at + 1 : undefined }));
+          ofKey.used = usedAfter(before, { limit, count: requests.length, ahead });
+          const allowed = Math.min(requests.length, ofKey.used - before);
+          ofKey.reserved += ofKey.used - before - allowed;
+          ofKey.allowed += allowed;
+          return requests.map((_, at) => ({ value: at < allowed ? before + at + 1 : undefined }));
         },
       }),
     };
@@ -101,19 +139,22 @@ export function createRateLimiter({
     return ofKey;
   }
 
-  /** Adds `count` requests, up to the limit. Returns how many requests there were before. */
-  async function add(minute: number, keyId: string, limit: number, count: number): Promise<number> {
-    const used = { $max: ['$used', { $min: [limit, { $add: [{ $ifNull: ['$used', 0] }, count] }] }] };
+  /** Adds the requests and the reserved permits, as `usedAfter` does. Returns how many there were before. */
+  async function add(minute: number, keyId: string, { limit, count, ahead }: Taken): Promise<number> {
+    const before = { $ifNull: ['$used', 0] };
+    const counted = { $add: [before, count] };
+    const isFar = { $gte: [{ $subtract: [limit, counted] }, reservedPart * ahead] };
+    const used = { $max: [before, { $min: [limit, { $add: [counted, { $cond: [isFar, ahead, 0] }] }] }] };
     // Kept a minute longer than necessary, for processes whose clocks are behind.
     const expireAt = new Date((minute + 2) * minuteMs);
-    const before = await windows.findOneAndUpdate({ _id: `${keyId}:${minute}` }, [{ $set: { used, expireAt } }], {
+    const earlier = await windows.findOneAndUpdate({ _id: `${keyId}:${minute}` }, [{ $set: { used, expireAt } }], {
       upsert: true,
       updatePipeline: true,
       returnDocument: 'before',
       lean: true,
       writeConcern,
     });
-    return before?.used ?? 0;
+    return earlier?.used ?? 0;
   }
 
   /** Adds all to the window. Returns false, and adds none, if they exceed the limit. */
@@ -159,7 +200,7 @@ export function createRateLimiter({
     async take(keyId, limit) {
       const minute = Math.floor(now().getTime() / minuteMs);
       const ofKey = minuteOf(minute, keyId, limit);
-      const number = ofKey.used >= limit ? undefined : await ofKey.count();
+      const number = takeReserved(ofKey) ?? (ofKey.used >= limit ? undefined : await ofKey.count());
       const resetSeconds = Math.max(1, Math.ceil(((minute + 1) * minuteMs - now().getTime()) / 1000));
       if (number === undefined) throw tooMany(`the API key may make ${limit} requests a minute`, limit, resetSeconds);
       return { limit, remaining: limit - number, resetSeconds };
