@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { after, afterEach, before, describe, it } from 'mocha';
 import { verifyWebhook } from '@paywright/client';
-import { readEvents, type StreamEvent } from '../../core/cli/listen/read-events.ts';
+import { readEvents, type StreamEvent } from '@paywright/client/listen';
 import { until } from '../../core/base/testing/until.ts';
 import { cardBody } from '../support/bodies.ts';
 import { startReceiver, type Receiver } from '../support/receiver.ts';

@@ -1,11 +1,8 @@
-import { isWebAddress, readEvents, type StreamEvent } from '../listen/read-events.ts';
+import { isWebAddress, listen as listenToEvents } from '@paywright/client/listen';
 import { loadConfig } from '../../../config/load-config.ts';
 import { defineCommand, UsageError, type Shell } from '../command.ts';
 import { json } from '../json.ts';
 import { findService, noServiceText } from '../running-service.ts';
-
-/** Maximum time for a whole answer of the receiver, the same as for a notification. */
-const forwardLimitMs = 30_000;
 
 export const listen = defineCommand({
   options: {
@@ -29,14 +26,14 @@ export const listen = defineCommand({
     const forwardTo = values['forward-to'];
     if (forwardTo !== undefined && !isWebAddress(forwardTo))
       throw new UsageError('--forward-to must be an http or https address.');
-    const base = (values.url ?? (await runningUrl(shell))).replace(/(?<!\/)\/+$/, '');
-    shell.stderr(`Listening to test events of ${base}${forwardTo === undefined ? '' : `, for ${forwardTo}`}.`);
-    for await (const event of readEvents({ base, key, say: (line) => shell.stderr(line) })) {
-      const answered = forwardTo === undefined ? undefined : await forward(forwardTo, event);
-      if (values.json) shell.print(JSON.stringify({ ...event, ...(answered !== undefined && { answered }) }));
-      else
-        shell.print(`${event.createdAt}  ${event.type}  ${event.id}${answered === undefined ? '' : `  ${answered}`}`);
-    }
+    await listenToEvents({
+      url: values.url ?? (await runningUrl(shell)),
+      key,
+      forwardTo,
+      json: values.json === true,
+      print: (line) => shell.print(line),
+      say: (line) => shell.stderr(line),
+    });
     return 0;
   },
 });
@@ -46,18 +43,4 @@ async function runningUrl({ env, root }: Shell): Promise<string> {
   const { running } = await findService(loaded);
   if (!running) throw new Error(`${noServiceText(loaded)}: start it, or name a gateway with --url.`);
   return running.apiUrl;
-}
-
-/** Describes the answer of the receiver: its status, or why there is none. */
-async function forward(url: string, { headers, body }: StreamEvent): Promise<string> {
-  try {
-    const signal = AbortSignal.timeout(forwardLimitMs);
-    const response = await fetch(url, { method: 'POST', headers, body, redirect: 'manual', signal });
-    await response.body?.cancel();
-    return String(response.status);
-  } catch (error) {
-    const { cause = error } = error as { readonly cause?: unknown };
-    const { code } = cause as NodeJS.ErrnoException;
-    return `no answer (${code ?? (cause instanceof Error ? cause.message : 'unknown')})`;
-  }
 }

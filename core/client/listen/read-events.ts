@@ -3,17 +3,17 @@
  * event.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import * as v from 'valibot';
 
-const Event = v.object({
-  id: v.string(),
-  type: v.string(),
-  createdAt: v.string(),
-  headers: v.record(v.string(), v.string()),
+/** A test event, as `GET /notifications/stream` sends it. */
+export interface StreamEvent {
+  readonly id: string;
+  readonly type: string;
+  /** ISO 8601. */
+  readonly createdAt: string;
+  readonly headers: Readonly<Record<string, string>>;
   /** The bytes that are signed. */
-  body: v.string(),
-});
-export type StreamEvent = v.InferOutput<typeof Event>;
+  readonly body: string;
+}
 
 export interface Reading {
   /** The address of the gateway, without a slash at its end. */
@@ -42,7 +42,7 @@ export async function* readEvents({ base, key, say, signal, retryMs = 2000 }: Re
         position = block.get('id') ?? position;
         const data = block.get('data');
         if (data === undefined) continue;
-        const event = v.parse(v.pipe(v.string(), v.parseJson(), Event), data);
+        const event = JSON.parse(data) as StreamEvent;
         if (known.has(event.id)) continue;
         remember(known, event.id);
         yield event;
@@ -71,8 +71,8 @@ async function connect(
   };
   const response = await fetch(`${base}/notifications/stream`, { headers, ...(signal && { signal }) });
   if (response.ok && response.body) return response.body;
-  const problem = v.safeParse(v.object({ message: v.string() }), await response.json().catch(() => undefined));
-  const why = problem.success ? problem.output.message : `it answered with ${response.status}`;
+  const { message } = Object(await response.json().catch(() => undefined)) as { readonly message?: unknown };
+  const why = typeof message === 'string' ? message : `it answered with ${response.status}`;
   // Other errors are temporary: the rate limit, or an unavailable database.
   if ([401, 403, 404].includes(response.status)) throw new RefusedError(`${base} refused to send events: ${why}.`);
   throw new Error(why);
@@ -99,8 +99,4 @@ function remember(known: Set<string>, id: string): void {
   known.add(id);
   const [oldest = ''] = known;
   if (known.size > knownIds) known.delete(oldest);
-}
-
-export function isWebAddress(text: string): boolean {
-  return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
 }
