@@ -6,7 +6,6 @@ import { createMetrics } from '../core/base/metrics/index.ts';
 import { runChild } from './supervisor/processes/child-process.ts';
 import { seriesOf } from './supervisor/processes/process-names.ts';
 import { jobs } from './jobs/index.ts';
-import { SECOND } from '../core/base/async/time.ts';
 import { createRowRelease } from './supervisor/processes/dead-process-cleanup.ts';
 import { createWorkNotifier } from './supervisor/processes/work-notifier.ts';
 
@@ -16,8 +15,6 @@ import { createWorkNotifier } from './supervisor/processes/work-notifier.ts';
  * long the overload lasts.
  */
 const niceness = 10;
-/** Work whose notification was lost is found after this time, even if Agenda fails completely. */
-const sweepMs = 10 * SECOND;
 
 runChild(async ({ options, log, send }) => {
   setPriority(niceness);
@@ -36,7 +33,7 @@ runChild(async ({ options, log, send }) => {
   const queue = createQueue({ connection: gateway.connection, gateway, worker, jobs, metrics, log, onFailure });
   await queue.start();
   const sweep = (): void => {
-    for (const name of new Set(Object.values(jobOfWork))) queue.runNow(name);
+    for (const { name, isSwept } of jobs) if (isSwept) queue.runNow(name);
   };
   const release = createRowRelease({
     async releaseWorker(dead) {
@@ -53,19 +50,18 @@ runChild(async ({ options, log, send }) => {
     if (problems.length === 0) sweep();
   };
   sweep();
-  const sweeping = setInterval(sweep, sweepMs);
   const logFailure = (error: unknown): void => log.warn({ err: error }, 'checks in progress could not be released');
 
   return {
     metrics,
     receive(message) {
       if (message.type === 'work') for (const work of message.work) workHere(work);
+      if (message.type === 'sweep') sweep();
       if (message.type === 'adapterStates') gateway.providers.pollStates();
       if (message.type === 'release') void release(message.worker);
       if (message.type === 'host') fence(message.problems);
     },
     async stop(graceMs) {
-      clearInterval(sweeping);
       const stopped = queue.stop();
       // A check that waits for a provider takes longer than the grace period. Its lease is released without counting a
       // failure, so that another worker can repeat the check.

@@ -5,7 +5,8 @@ import { MINUTE, SECOND } from '../../core/base/async/time.ts';
 /** Delivers due notifications to merchants, first attempts before retries. */
 export const deliverNotifications: Job<Gateway> = {
   name: 'deliver-notifications',
-  everyMs: MINUTE, // Each worker also runs it on notification and in its sweep.
+  isSwept: true,
+  everyMs: 5 * MINUTE,
   lockLifetimeMs: 30 * SECOND,
   async run({ notifications, worker }, signal) {
     const { delivered, failed, nextDueAt } = await notifications.deliverDue({ worker, signal });

@@ -14,7 +14,8 @@ const BATCHES_AT_ONCE = 2;
 /** Applies the callbacks of providers. It never calls a provider, so no provider can delay it. */
 export const drainCallbacks: Job<Gateway> = {
   name: 'drain-callbacks',
-  everyMs: MINUTE, // Each worker also runs it on notification and in its sweep.
+  isSwept: true,
+  everyMs: 5 * MINUTE,
   lockLifetimeMs: 30 * SECOND,
   paceMs: PACE_MS,
   async run({ callbacks }, signal) {

@@ -1,6 +1,6 @@
 import type { Gateway } from '../../core/gateway.ts';
 import type { Job } from '../../core/engine/jobs/index.ts';
-import { SECOND } from '../../core/base/async/time.ts';
+import { MINUTE, SECOND } from '../../core/base/async/time.ts';
 
 /** Maximum per run. The rest follows after all other jobs had their turn. */
 const BATCH = 100;
@@ -8,7 +8,8 @@ const BATCH = 100;
 /** Expires payment requests that were never submitted. */
 export const expirePayments: Job<Gateway> = {
   name: 'expire-payments',
-  everyMs: 10 * SECOND,
+  isSwept: true,
+  everyMs: 5 * MINUTE,
   lockLifetimeMs: 30 * SECOND,
   async run({ payments: { expiry } }, signal) {
     const due = await expiry.due(BATCH);

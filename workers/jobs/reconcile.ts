@@ -14,7 +14,8 @@ const SUSPECTS = 5;
 /** Settles payments that no callback settles: requested checks, and checks that are due by the adapters' policies. */
 export const reconcile: Job<Gateway> = {
   name: 'reconcile',
-  everyMs: MINUTE, // Each worker also runs it on notification and in its sweep.
+  isSwept: true,
+  everyMs: 5 * MINUTE,
   lockLifetimeMs: 30 * SECOND,
   async run({ payments: { reconciler } }, signal) {
     let done = 0;

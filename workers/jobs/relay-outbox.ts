@@ -1,6 +1,6 @@
 import type { Gateway } from '../../core/gateway.ts';
 import type { Job } from '../../core/engine/jobs/index.ts';
-import { SECOND } from '../../core/base/async/time.ts';
+import { MINUTE, SECOND } from '../../core/base/async/time.ts';
 
 /** Maximum per run. The rest follows after all other jobs had their turn. */
 const BATCH = 100;
@@ -10,7 +10,8 @@ const LEFT_AFTER_MS = 3 * SECOND;
 /** Relays the entries that a process left in an outbox because it died between settling and relaying. */
 export const relayOutbox: Job<Gateway> = {
   name: 'relay-outbox',
-  everyMs: 10 * SECOND,
+  isSwept: true,
+  everyMs: 5 * MINUTE,
   lockLifetimeMs: 30 * SECOND,
   async run({ payments }) {
     const done = await payments.outbox.sweep(LEFT_AFTER_MS, BATCH);

@@ -25,6 +25,8 @@ import { withoutPackages } from './testing/without-packages.ts';
 
 /** Leases and Agenda's locks last 30 s. What is free earlier was freed deliberately. */
 const longBeforeExpiryMs = 15_000;
+/** The supervisor lets a worker check for work every 10 s. */
+const sweepLimitMs = 25_000;
 
 describe('the service', function () {
   this.timeout(300_000);
@@ -155,6 +157,30 @@ describe('the service', function () {
       expect(elsewhere.problems).to.deep.equal([
         `port ${port} of 127.0.0.1 is in use: stop the program that uses it, or set PORT to another port`,
       ]);
+    });
+
+    it('finds work that no notification announced, even if Agenda runs no job', async () => {
+      await runningPair();
+      const { mongodbUri } = await runningState(data);
+      const connection = await mongoose.createConnection(mongodbUri).asPromise();
+      try {
+        await jobDocuments(connection).updateMany({}, { $set: { nextRunAt: new Date(Date.now() + 3_600_000) } });
+        const created = await fetch(`${url}/payment-requests`, {
+          method: 'POST',
+          headers: {
+            'X-API-Key': await keyOfShop(),
+            'Content-Type': 'application/json',
+            Accept: 'application/json',
+          },
+          body: '{"amount":5,"unit":"EUR"}',
+        });
+        const { id } = (await created.json()) as { readonly id: number };
+        const payments = connection.collection<{ _id: number; statusId: number }>('paymentRequests');
+        await payments.updateOne({ _id: id }, { $set: { expiresAt: new Date(Date.now() - 60_000) } });
+        await until('it expired', async () => (await payments.findOne({ _id: id }))?.statusId !== 0, sweepLimitMs);
+      } finally {
+        await connection.close();
+      }
     });
 
     it('replaces a killed worker, and frees its locks and leases immediately', async () => {

@@ -15,6 +15,11 @@ export interface WorkDone {
  */
 export interface Job<G> {
   readonly name: JobName;
+  /**
+   * The supervisor requests a run every 10 s, which finds work that no notification announced. Agenda then only makes
+   * sure that it runs.
+   */
+  readonly isSwept?: boolean;
   /** The interval at which Agenda runs it. Requested runs in between do not change the interval. */
   readonly everyMs: number;
   /** The age at which its lock counts as the lock of a dead worker. A running job renews its lock. */

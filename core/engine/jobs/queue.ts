@@ -41,7 +41,7 @@ export interface QueueDeps<G> {
   readonly log: Logger;
   /** Called if a job failed, unless the reason is an unreachable database. */
   readonly onFailure?: (name: JobName, error: unknown) => void;
-  /** How often Agenda polls for due jobs, 5000 by default. `runNow` does not wait for a poll. */
+  /** How often Agenda polls for due jobs, 10,000 by default. `runNow` does not wait for a poll. */
   readonly pollIntervalMs?: number;
 }
 
@@ -49,7 +49,7 @@ export interface QueueDeps<G> {
 const maxRoundsPerRun = 100;
 
 export function createQueue<G>(deps: QueueDeps<G>): Queue {
-  const { connection, gateway, worker, jobs, metrics, log, onFailure, pollIntervalMs = 5000 } = deps;
+  const { connection, gateway, worker, jobs, metrics, log, onFailure, pollIntervalMs = 10_000 } = deps;
   const runners = new Map(jobs.map((job) => [job.name, createRunner(job)]));
   const stopping = new AbortController();
   let agenda: Agenda | undefined;

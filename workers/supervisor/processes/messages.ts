@@ -38,6 +38,8 @@ export type ToChild =
   | { readonly type: 'stop'; readonly graceMs: number }
   /** To a worker: there is work of these kinds. */
   | { readonly type: 'work'; readonly work: readonly Work[] }
+  /** To a worker: check for all work, because a notification may be lost. */
+  | { readonly type: 'sweep' }
   /** To a worker, or to the API if no worker is up: free the rows of this dead process. */
   | { readonly type: 'release'; readonly worker: string }
   /** To the API and the operators' listener: how many processes are up. */

@@ -51,6 +51,8 @@ export interface Pool {
   reportHost(message: HostMessage): void;
   /** Frees what these processes held, of an earlier start or of a host that died. Resolves when all of it is free. */
   release(names: readonly string[]): Promise<void>;
+  /** Lets one worker check for all work. Finds work whose notification was lost, even if Agenda fails completely. */
+  sweep(): void;
   /** Repeats the releases that no worker has confirmed yet. */
   retryReleases(): void;
   /** The states of adapters changed: every process reads them. */
@@ -222,6 +224,9 @@ export function createPool(deps: PoolDeps): Pool {
     },
     async release(names) {
       await Promise.all(names.map(async (name) => cleanup.free(name)));
+    },
+    sweep() {
+      if (canWork()) dispatch.nextOf(workers)?.send({ type: 'sweep' });
     },
     retryReleases: () => cleanup.retry(),
     notifyOfStates() {

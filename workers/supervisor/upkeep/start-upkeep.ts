@@ -1,6 +1,6 @@
 /**
- * What the supervisor does repeatedly while the service runs: follows config files and the states of adapters, rotates
- * the log, re-creates recurring jobs.
+ * What the supervisor does repeatedly while the service runs: follows config files, rotates the log, re-creates
+ * recurring jobs, and lets a worker check for work.
  */
 import type { Logger } from 'pino';
 import type { LoadedConfig } from '../../../config/load-config.ts';
@@ -10,14 +10,13 @@ import type { AdapterStateStore } from '../../../core/engine/providers/states/ad
 import type { Pool } from '../processes/pool.ts';
 import { toLogTarget } from '../start/run-config.ts';
 import { createLogRotation } from './rotate-log.ts';
-import { watchAdapterStates } from './watch-adapter-states.ts';
 import { watchConfig } from './watch-config.ts';
 
 export interface UpkeepDeps {
   readonly loaded: LoadedConfig;
   readonly env: NodeJS.ProcessEnv;
-  readonly adapterStates: Pick<AdapterStateStore, 'applyFile' | 'read'>;
-  readonly pool: Pick<Pool, 'notifyOfStates' | 'retryReleases'>;
+  readonly adapterStates: Pick<AdapterStateStore, 'applyFile'>;
+  readonly pool: Pick<Pool, 'retryReleases' | 'sweep'>;
   readonly recurring: Pick<RecurringJobs, 'ensureStored'>;
   /** Every process opens its log file again. */
   readonly reopenLogs: () => void;
@@ -36,7 +35,6 @@ export function startUpkeep(deps: UpkeepDeps): Upkeep {
   const { maxMegabytes, keepDays } = loaded.config.log;
   const { file } = toLogTarget(loaded);
   const watching = watchConfig({ loaded, env, adapterStates, print, log });
-  const unwatchStates = watchAdapterStates({ adapterStates, onChange: () => pool.notifyOfStates(), log });
   const rotation =
     file === undefined
       ? undefined
@@ -44,6 +42,7 @@ export function startUpkeep(deps: UpkeepDeps): Upkeep {
   const timer = setInterval(() => {
     void rotation?.check(new Date());
     pool.retryReleases();
+    pool.sweep();
     recurring
       .ensureStored()
       .catch((error: unknown) => log.warn({ err: error }, 'missing recurring jobs could not be created'));
@@ -51,7 +50,6 @@ export function startUpkeep(deps: UpkeepDeps): Upkeep {
   return {
     async stop() {
       clearInterval(timer);
-      unwatchStates();
       await watching.stop();
     },
   };
