@@ -333,6 +333,7 @@ describe('the console of a gateway with a problem', () => {
       checkKeys: async () => undefined,
       onDead: async () => undefined,
       onWorkersLost: () => undefined,
+      onAdapterStates: () => undefined,
       onPoll: (found) => hostAlarms.update(found),
       onVersionsDiffer: () => undefined,
       log,

@@ -1,4 +1,4 @@
-/** The hosts of the service: one document per running supervisor, renewed every second. */
+/** The hosts of the service: one document per running supervisor, renewed every 2 s. */
 import { Schema, type Connection, type Model } from 'mongoose';
 import { SECOND } from '../../base/async/time.ts';
 import { modelFor } from '../model.ts';

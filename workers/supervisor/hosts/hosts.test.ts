@@ -3,6 +3,7 @@ import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import mongoose, { type Connection } from 'mongoose';
 import { pino } from 'pino';
 import { ensureCollections } from '../../../core/database/collections.ts';
+import { adapterStatesModel } from '../../../core/database/collections/adapter-state.ts';
 import { hostModel } from '../../../core/database/collections/host.ts';
 import { wakeUpModel } from '../../../core/database/collections/wake-up.ts';
 import { WrongKeysError } from '../../../core/engine/secrets/index.ts';
@@ -52,11 +53,12 @@ describe('createHosts', function () {
       checkKeys: async () => undefined,
       onDead: async (processes) => void dead.push(processes),
       onWorkersLost: () => undefined,
+      onAdapterStates: () => undefined,
       onPoll: (state) => (latest = state),
       onVersionsDiffer: (_adapter, reason) => differing.push(reason),
       log,
       ...more,
-      timing: { everyMs: 50, silentMs: 4000, pauseMs: 2000, keysEveryMs: 0, ...more.timing },
+      timing: { everyMs: 50, renewEveryMs: 50, silentMs: 4000, pauseMs: 2000, keysEveryMs: 0, ...more.timing },
     });
     running.push(hosts);
     return { hosts, dead, differing, latest: () => latest };
@@ -180,6 +182,40 @@ describe('createHosts', function () {
       return polls > 4;
     });
     expect(a.dead).to.deep.equal([]);
+  });
+
+  it('reports every new version of the adapters’ states once', async () => {
+    const states = adapterStatesModel(connection);
+    const stored = { states: {}, fileStates: {} };
+    await states.create({ _id: 'adapters', version: 3, ...stored });
+    let changes = 0;
+    const a = create('a', { onAdapterStates: () => (changes += 1) });
+    await a.hosts.start();
+    // At the first poll too: a process may have started before a change that this host never saw.
+    expect(changes).to.equal(1);
+    await states.updateOne({ _id: 'adapters' }, { version: 4 });
+    await until('it reports the change', () => changes > 1);
+    let polls = 0;
+    let last = a.latest();
+    await until('it has polled again', () => {
+      if (a.latest() !== last) polls += 1;
+      last = a.latest();
+      return polls > 2;
+    });
+    expect(changes).to.equal(2);
+    await states.deleteMany();
+  });
+
+  it('renews its document less often than it polls', async () => {
+    let polls = 0;
+    const a = create('a', { onPoll: () => (polls += 1), timing: { renewEveryMs: 60_000 } });
+    await a.hosts.start();
+    const seenAt = async () => (await hostModel(connection).findById('a').lean())?.seenAt;
+    const first = await seenAt();
+    await until('it has polled often', () => polls > 4);
+    expect(await seenAt()).to.deep.equal(first);
+    a.hosts.renew();
+    await until('its document is renewed on request', async () => (await seenAt())?.getTime() !== first?.getTime());
   });
 
   it('does not use its own clock to find dead hosts', async () => {

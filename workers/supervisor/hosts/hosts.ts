@@ -1,10 +1,12 @@
 /**
- * The hosts of one database. Each supervisor renews its document every second and reads the documents of the other
- * hosts. It notices hosts that died, hosts that contradict it, and hosts that have workers to wake.
+ * The hosts of one database. Each supervisor renews its document every 2 s, and every second it reads the documents of
+ * the other hosts. It notices hosts that died, hosts that contradict it, and hosts that have workers to wake. The same
+ * read has the version of the adapters' states, so that no process of this host needs to poll for it.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Connection, Model } from 'mongoose';
 import type { Logger } from 'pino';
+import { adapterStatesModel, type AdapterStates } from '../../../core/database/collections/adapter-state.ts';
 import { hostModel, type Host } from '../../../core/database/collections/host.ts';
 import { WrongKeysError } from '../../../core/engine/secrets/index.ts';
 import { MINUTE, SECOND } from '../../../core/base/async/time.ts';
@@ -25,6 +27,8 @@ export interface HostsDeps {
   readonly onDead: (processes: readonly string[]) => Promise<void>;
   /** Another host had workers, and has none now, or is gone: work that it was woken for may be left. */
   readonly onWorkersLost: () => void;
+  /** The states of adapters changed. */
+  readonly onAdapterStates: () => void;
   /** Called after every poll. */
   readonly onPoll: (found: HostState) => void;
   /** An adapter runs in several versions for longer than an upgrade takes. */
@@ -46,6 +50,7 @@ export interface HostState {
 
 interface Timing {
   readonly everyMs: number;
+  readonly renewEveryMs: number;
   /** A host whose document did not change for this long, while this host polled, is dead. */
   readonly silentMs: number;
   /** The first poll after a longer pause does not count against any host. */
@@ -57,6 +62,7 @@ interface Timing {
 
 const defaults: Timing = {
   everyMs: SECOND,
+  renewEveryMs: 2 * SECOND,
   silentMs: 6 * SECOND,
   pauseMs: 3 * SECOND,
   keysEveryMs: 10 * SECOND,
@@ -79,11 +85,11 @@ export interface Hosts {
   stop(): Promise<void>;
 }
 
-/** Not durable: a lost write costs one second, until the next renewal. */
+/** Not durable: a lost write costs two seconds, until the next renewal. */
 const writeConcern = { w: 1, j: false } as const;
 
 export function createHosts(deps: HostsDeps): Hosts {
-  const { connection, identity, present, checkKeys, onDead, onWorkersLost, onPoll, log } = deps;
+  const { connection, identity, present, checkKeys, onDead, onWorkersLost, onAdapterStates, onPoll, log } = deps;
   const timing = { ...defaults, ...deps.timing };
   const model = hostModel(connection);
   const stopping = new AbortController();
@@ -96,12 +102,19 @@ export function createHosts(deps: HostsDeps): Hosts {
   let others: readonly Host[] = [];
   let turn = 0;
   let polledAt = -Infinity;
+  let renewed: Renewed | undefined;
+  let statesVersion: number | undefined;
   let polling: Promise<void> = Promise.resolve();
   let renewing: Promise<void> = Promise.resolve();
 
   async function poll(): Promise<HostState> {
-    const { host, clockOffMs } = await renewDocument(model, identity, present());
-    const all = await model.find().lean<Host[]>();
+    // Half a poll earlier, because timers are late.
+    const isRenewalDue = !renewed || performance.now() - renewed.at >= timing.renewEveryMs - timing.everyMs / 2;
+    if (!renewed || isRenewalDue) renewed = await renewDocument(model, identity, present());
+    const { host, clockOffMs } = renewed;
+    const { all, version } = await readHosts(model);
+    if (version !== statesVersion) onAdapterStates();
+    statesVersion = version;
     const withWorkers = others.filter(hasWorkers);
     findDead(all.filter(({ _id }) => _id !== identity._id));
     if (withWorkers.some(({ _id }) => !others.some((other) => other._id === _id && hasWorkers(other)))) onWorkersLost();
@@ -178,10 +191,10 @@ export function createHosts(deps: HostsDeps): Hosts {
     },
     renew() {
       if (polledAt === -Infinity || stopping.signal.aborted) return;
-      const renewed = renewDocument(model, identity, present()).catch((error: unknown) =>
+      const writing = renewDocument(model, identity, present()).catch((error: unknown) =>
         log.warn({ err: error }, 'the document of this host could not be renewed'),
       );
-      renewing = renewing.then(async () => void (await renewed));
+      renewing = renewing.then(async () => void (await writing));
     },
     nextWithWorkers() {
       const candidates = others.filter(hasWorkers);
@@ -194,12 +207,31 @@ export function createHosts(deps: HostsDeps): Hosts {
   };
 }
 
-/** Writes this host's document. Returns it, and by how much this host's clock is ahead of the database's. */
+/** The documents of all hosts and the version of the adapters' states, in one command. */
+async function readHosts(model: Model<Host>): Promise<{ readonly all: readonly Host[]; readonly version: number }> {
+  const { collectionName: coll } = adapterStatesModel(model.db).collection;
+  const found = await model.aggregate<Host | Pick<AdapterStates, 'version'>>([
+    { $unionWith: { coll, pipeline: [{ $project: { version: 1 } }] } },
+  ]);
+  return {
+    all: found.filter(isHost),
+    version: found.reduce((version, one) => (isHost(one) ? version : one.version), 0),
+  };
+}
+
+interface Renewed {
+  readonly host: Host;
+  /** By how much the clock of this host is ahead of the database's. */
+  readonly clockOffMs: number;
+  readonly at: number;
+}
+
+/** Writes this host's document. */
 async function renewDocument(
   model: Model<Host>,
   { _id, ...identity }: HostsDeps['identity'],
   present: ReturnType<HostsDeps['present']>,
-): Promise<{ readonly host: Host; readonly clockOffMs: number }> {
+): Promise<Renewed> {
   const from = Date.now();
   const members = Object.entries({ ...identity, ...present }).map(([name, $literal]) => [name, { $literal }]);
   const update = {
@@ -220,7 +252,8 @@ async function renewDocument(
   const seenAt = host.seenAt.getTime();
   const to = Date.now();
   // The database wrote it between `from` and `to`.
-  return { host, clockOffMs: seenAt < from ? from - seenAt : Math.min(to - seenAt, 0) };
+  const clockOffMs = seenAt < from ? from - seenAt : Math.min(to - seenAt, 0);
+  return { host, clockOffMs, at: performance.now() };
 }
 
 function createKeyCheck(checkKeys: () => Promise<unknown>, everyMs: number): () => Promise<HostProblem | undefined> {
@@ -259,6 +292,10 @@ function createVersionCheck(
     }
     return [...found.values()];
   };
+}
+
+function isHost(one: Host | Pick<AdapterStates, 'version'>): one is Host {
+  return 'seenAt' in one;
 }
 
 function hasWorkers({ workers }: Host): boolean {

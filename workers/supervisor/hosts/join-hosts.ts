@@ -68,6 +68,7 @@ export async function joinHosts({ role, loaded, connection, encrypter, ...deps }
     checkKeys: async () => openEncrypter(connection, encryptionKeys),
     onDead: async (processes) => pool.release(processes),
     onWorkersLost: () => pool.notifyWorkers(allWork),
+    onAdapterStates: () => pool.notifyOfStates(),
     onPoll: report,
     onVersionsDiffer: (adapter, reason) =>
       alarms.raise('adapter_versions_differ', { type: 'adapter', id: adapter }, reason),

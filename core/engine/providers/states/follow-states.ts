@@ -24,9 +24,9 @@ export interface Following {
 
 const pollMs = 1000;
 /** The interval of a process that is notified of changes. */
-const notifiedPollMs = 5000;
+const notifiedPollMs = 10_000;
 /** A report is repeated after this time without a change, so that other processes know that this one is alive. */
-const reportMs = 4000;
+const reportMs = 9000;
 
 export function followAdapterStates(deps: FollowDeps): Following {
   const { adapterStates, registry, load, process, version: first, log } = deps;
