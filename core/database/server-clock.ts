@@ -15,7 +15,7 @@ export interface ServerClock {
  * own times.
  */
 const AGREE_MS = 1000;
-const EVERY_MS = 10_000;
+const EVERY_MS = 60_000;
 
 interface Sample {
   /** How far the server's time is ahead of `performance.now()`, which cannot be set. */
@@ -25,7 +25,7 @@ interface Sample {
   readonly takenAt: number;
 }
 
-/** Compares the clocks now and every 10 s. */
+/** Compares the clocks now and every minute. */
 export async function followServerClock(connection: Connection): Promise<ServerClock> {
   let sample = await compare(connection);
   // A slow comparison is inexact, but better than an old one.
