@@ -63,7 +63,7 @@ export interface OpsConfig {
   readonly singleSignOn?: SingleSignOnConfig | undefined;
   /** The name of this host in the recorded counts. Absent: the name of the machine. */
   readonly hostName?: string;
-  /** How often counts are recorded. Absent: every 10 s. */
+  /** How often counts are recorded. Absent: every 20 s. */
   readonly trafficEveryMs?: number;
   /** The base of the addresses that explain errors. */
   readonly publicUrl: string;

@@ -42,7 +42,7 @@ export interface TrafficDeps {
 }
 
 const shownMinutes = 60;
-const defaultEveryMs = 10 * SECOND;
+const defaultEveryMs = 20 * SECOND;
 
 export function recordTraffic(deps: TrafficDeps): TrafficRecorder {
   const { connection, host, gather, metrics, now, log, everyMs = defaultEveryMs } = deps;
