@@ -57,6 +57,8 @@ const defaults: Timing = {
   startMs: 60_000,
 };
 const pollMs = 1000;
+/** Number of polls before the limit of a child. A timer that is later than this was suspended with its process. */
+const nearPolls = 3;
 /** After this long without a heartbeat the process counts as unresponsive. A child sends a heartbeat every second. */
 const unresponsiveMs = 2500;
 
@@ -234,22 +236,25 @@ function describeExit(title: string, code: number | null, signal: NodeJS.Signals
 
 /** Kills a child whose event loop is blocked, or which is not up in time. Returns a function that stops the watch. */
 function watchHeartbeats(running: Running, { blockedMs, startMs }: Timing, report: (why: string) => void): () => void {
-  let polledAt = performance.now();
-  const timer = setInterval(() => {
+  let timer = setTimeout(check, pollMs);
+  let dueAt = performance.now() + pollMs;
+
+  /** Polls every second only if the limit is near. */
+  function check(): void {
     const now = performance.now();
     // This process itself was suspended, for example while the machine slept: heartbeats still wait in its IPC channel.
-    if (now - polledAt > 4 * pollMs) running.heartbeatAt = now;
-    polledAt = now;
+    if (now - dueAt >= nearPolls * pollMs) running.heartbeatAt = now;
     const { upAt, heartbeatAt, runSentAt = heartbeatAt } = running;
-    if (upAt === undefined) {
-      if (now - runSentAt > startMs) kill(`was not up within ${startMs / 1000} s and was killed.`);
-    } else if (now - heartbeatAt > blockedMs) kill(`did not answer for ${blockedMs / 1000} s and was killed.`);
-  }, pollMs);
-  const end = (): void => clearInterval(timer);
-  const kill = (why: string): void => {
-    end();
-    report(why);
+    const leftMs = upAt === undefined ? runSentAt + startMs - now : heartbeatAt + blockedMs - now;
+    if (leftMs >= 0) {
+      const waitMs = Math.max(Math.min(leftMs, blockedMs) - nearPolls * pollMs, pollMs);
+      dueAt = now + waitMs;
+      timer = setTimeout(check, waitMs);
+      return;
+    }
+    const seconds = (upAt === undefined ? startMs : blockedMs) / 1000;
+    report(`${upAt === undefined ? 'was not up within' : 'did not answer for'} ${seconds} s and was killed.`);
     running.child.kill('SIGKILL');
-  };
-  return end;
+  }
+  return () => clearTimeout(timer);
 }
