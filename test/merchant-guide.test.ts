@@ -38,7 +38,7 @@ describe("the merchant's guide", () => {
     const openapi = read('core/client/generated/types.ts');
     for (const [name, text] of Object.entries({ guide, client: read('core/client/README.md'), openapi })) {
       expect(text, name).to.not.match(/npx (gateway|paywright|@(?!paywright\/client ))/);
-      expect(text, name).to.not.match(/npm (i|install|add) (gateway|paywright|@(gateway|paywright(?!\/client\n)))/);
+      expect(text, name).to.not.match(/npm (i|install|add) (gateway|paywright|@(gateway|paywright(?!\/client\b)))/);
     }
     expect(read('core/client/README.md')).to.contain('npm pack -w @paywright/client');
   });

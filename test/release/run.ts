@@ -112,7 +112,10 @@ async function makeRelease(release: Release, folder: string): Promise<void> {
   await step('Write the SBOM and the notes', async () => {
     const words = ['npm', 'sbom', '--sbom-format', 'cyclonedx', '--omit', 'dev'];
     await writeFile(join(output, `paywright-${version}.cdx.json`), await run(words, { cwd: clone }));
-    await writeFile(join(output, 'release-notes.txt'), notesOf(await readFile(join(clone, 'CHANGELOG.md'), 'utf8'), version));
+    await writeFile(
+      join(output, 'release-notes.txt'),
+      notesOf(await readFile(join(clone, 'CHANGELOG.md'), 'utf8'), version),
+    );
   });
   await step('Install into an empty project', async () => installPackages(tarballs, project));
   await step('Start it and pay', async () => payInProject(project));
