@@ -927,7 +927,12 @@ describe('the console', () => {
       expect(asked.status).to.equal(200);
       expect(asked.text)
         .to.contain(`<h1>Refund €10.00 to ${payer.name} (Visa …1111)?</h1>`)
-        .and.to.contain(`Payment ${payment.id} for demo, R${escaped}. It cannot be undone.`);
+        .and.to.contain(`<dd>R${escaped}</dd>`)
+        .and.to.contain(`<dd>because ${escaped}</dd>`)
+        .and.to.match(/<dt>Left to refund<\/dt>\s*<dd>€15\.90<\/dd>/)
+        .and.to.contain('Test mode: no real money moves.')
+        .and.to.contain(`<a href="${action.replace('/refund', '')}">Payment ${payment.id}</a>`)
+        .and.to.contain('<button class="danger">Refund €10.00</button>');
       expect((await payment.view()).refundedAmount ?? 0).to.equal(0);
       const done = await browser.press(asked, action, fields);
       expect([done.status, done.location]).to.deep.equal([303, `/ops/payments/${payment.id}?done=yes`]);

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import * as v from 'valibot';
 import { errorKinds, GatewayError, type FieldError } from '../base/errors.ts';
 import { confirmForm, oneTimeSecret, pageField, refusalNote, type Confirmation } from '../html/components/parts.ts';
+import type { Content } from '../html/components/frame.ts';
 import { queryOf } from '../html/components/query.ts';
 import { createSessionCookie, isFormOf } from '../html/components/session-cookie.ts';
 import type { Ctx } from '../http/state.ts';
@@ -11,7 +12,7 @@ import type { ConsoleDeps } from './deps.ts';
 import { foreignFormError, type ActionOptions, type ConsoleAction } from './kit/action.ts';
 import { isAllowed } from './kit/action-form.ts';
 import { readForm, type FormValues, type SubmittedForm } from './kit/form-values.ts';
-import { sendConsolePage } from './kit/page.ts';
+import { sections, sendConsolePage } from './kit/page.ts';
 import type { Pages } from './pages.ts';
 import type { Session } from './sign-in/session.ts';
 import { toConsolePath } from './sign-in/sign-in.ts';
@@ -73,10 +74,24 @@ export function createActionRunner({ deps, signOn, pages }: ActionRunnerDeps): A
       const asked = await action.effect(deps, id, values);
       if (!asked) return runNow();
       const back = toConsolePath(values[pageField] ?? (await action.back(deps, id, values)));
-      return askToConfirm(ctx, session, action, { asked, back, values });
+      return askToConfirm(ctx, session, action, { asked, back, values, parent: await parentAt(back) });
     }
     const confirmed = { by: by.name, confirmationId, fingerprint: fingerprintOf(ctx.path, values) };
     showOutcome(ctx, session, action, await submitOnce(confirmed, async (operationId) => run({ operationId })));
+  }
+
+  /** The page that a question leads back to, for its breadcrumb. Undefined: it is gone. */
+  async function parentAt(address: string): Promise<Content['parent']> {
+    const { pathname } = new URL(address, 'http://console');
+    const found = viewAt(pathname);
+    if (!found) return undefined;
+    const { view, id } = found;
+    try {
+      return { title: (await view.title?.(id, deps)) ?? sections[view.section].title, path: address };
+    } catch (error) {
+      if (!(error instanceof GatewayError)) throw error;
+      return undefined;
+    }
   }
 
   /** Shows the page of a refused form again, with what was typed. False: the form named no page, or it is gone. */
@@ -158,12 +173,25 @@ function askToConfirm(
   ctx: Ctx,
   session: Session,
   { section }: ConsoleAction,
-  { asked, back, values }: { readonly asked: Confirmation; readonly back: string; readonly values: FormValues },
+  {
+    asked,
+    back,
+    values,
+    parent,
+  }: {
+    readonly asked: Confirmation;
+    readonly back: string;
+    readonly values: FormValues;
+    readonly parent: Content['parent'];
+  },
 ): void {
   sendConsolePage(ctx, {
     title: asked.title,
     section,
     body: confirmForm({ action: ctx.path, asked, back, values: { ...values, once: randomUUID() } }),
+    parent,
+    mode: asked.mode,
+    isQuestion: true,
     session,
   });
 }

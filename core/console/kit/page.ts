@@ -60,6 +60,8 @@ export interface ConsolePage {
   readonly done?: string | undefined;
   /** The mode of the payments that the page shows. Absent: it shows none, or those of both modes. */
   readonly mode?: Environment | undefined;
+  /** True if the page asks before it changes something. It then also names the live mode. */
+  readonly isQuestion?: boolean;
   /** The address of the page that answers a form. */
   readonly address?: string | undefined;
 }
@@ -70,8 +72,11 @@ const liveNote = html`<p class="live">
   <span class="unseen" role="status" data-live-status></span>
 </p>`;
 
+/** The line above a question whose answer moves the money of a live payment. */
+const liveLine = html`<p class="test-line live-line">Live mode: real money moves.</p>`;
+
 export function sendConsolePage(ctx: Ctx, page: ConsolePage): void {
-  const { title, section, body, session, status = 200, primary = null, parent, done, mode, address } = page;
+  const { title, section, body, session, status = 200, primary = null, parent, done, mode, isQuestion, address } = page;
   const { operator, formToken, by, counts = {} } = session;
   const who = html`<form method="post" action="/ops/sign-out" class="who">
     <span class="name">${operator.name} <small>${operator.role}</small></span>
@@ -95,7 +100,7 @@ export function sendConsolePage(ctx: Ctx, page: ConsolePage): void {
     title,
     body: html`${done === undefined ? null : toast(done)} ${body}`,
     parent,
-    above: mode === 'test' ? testLine : null,
+    above: mode === 'test' ? testLine : mode === 'live' && isQuestion ? liveLine : null,
     actions: html`<div class="title-actions">${liveNote} ${primary}</div>`,
   });
   send(ctx, { status, title, body: html`${bar} ${content}`, address });

@@ -1,5 +1,12 @@
 /** Actions of operators on payments. */
-import { cardBrandOf, compareDecimals, isAboveZero, isDecimal, trimDecimal } from '@paywright/contract';
+import {
+  cardBrandOf,
+  compareDecimals,
+  isAboveZero,
+  isDecimal,
+  subtractDecimals,
+  trimDecimal,
+} from '@paywright/contract';
 import { maskText } from '../../base/log/log-masks.ts';
 import { shownMoney } from '../../base/text/money-text.ts';
 import { invalidField } from '../../base/errors.ts';
@@ -10,6 +17,7 @@ import {
   type PaymentDetails,
   type SettledRefund,
 } from '../../engine/payments/index.ts';
+import { details, maskedText, type Confirmation } from '../../html/components/parts.ts';
 import { buttons } from '../kit/buttons.ts';
 import { requireReason, paymentIdOf, reasonOf, type ConsoleAction } from '../kit/action.ts';
 import type { ConsoleDeps } from '../deps.ts';
@@ -38,14 +46,21 @@ export const paymentActions: readonly ConsoleAction[] = [
       const money = payment?.money;
       const charge = chargeOf(money, values);
       checkAmount(money, charge, values);
-      const { whom, of } = await wordsOf(deps, id, payment);
       const which = charge
-        ? ` Only the charge ${charge.reference} at ${providerText(deps, charge.adapter)} is refunded.`
+        ? `Only the charge ${charge.reference} at ${providerText(deps, charge.adapter)} is refunded. `
         : '';
+      const what = `Refund ${refundText(money, charge, values)}`;
       return {
-        title: `Refund ${refundText(money, charge, values)} to ${whom}?`,
-        text: `${of}.${which} It cannot be undone.`,
-        label: buttons.refund,
+        title: `${what} to ${payerText(payment)}?`,
+        text: `${which}It cannot be undone.`,
+        label: what,
+        ...(await aboutPayment(deps, {
+          id,
+          payment,
+          values,
+          adapter: charge?.adapter,
+          sums: refundSums(money, charge, values),
+        })),
       };
     },
     run: async ({ payments, readPayment }, by, id, values, { operationId }) => {
@@ -63,11 +78,15 @@ export const paymentActions: readonly ConsoleAction[] = [
     role: 'admin',
     label: buttons.settle_refund,
     done: 'Result of the refund recorded.',
-    effect: async ({ readPayment }, id, values) => ({
-      title: 'Record the result of this refund?',
-      text: settlingText((await readPayment(paymentIdOf(id))) ?? { refunds: [] }, settledOf(values)),
-      label: 'Record result',
-    }),
+    effect: async (deps, id, values) => {
+      const payment = await deps.readPayment(paymentIdOf(id));
+      return {
+        title: 'Record the result of this refund?',
+        text: settlingText(payment ?? { refunds: [] }, settledOf(values)),
+        label: 'Record result',
+        ...(await aboutPayment(deps, { id, payment, values })),
+      };
+    },
     run: async ({ payments }, by, id, values, { operationId }) => {
       await payments.settleRefund(by, paymentIdOf(id), settledOf(values), reasonOf(values), operationId);
     },
@@ -79,20 +98,22 @@ export const paymentActions: readonly ConsoleAction[] = [
     role: 'admin',
     label: 'Cancelling',
     done: 'Cancellation requested.',
-    effect: async (deps, id) => {
+    effect: async (deps, id, values) => {
       const payment = await deps.readPayment(paymentIdOf(id));
-      const { of } = await wordsOf(deps, id, payment);
-      const what = payment ? ` of ${shownMoney(payment.amount, payment.currency)}` : '';
+      const sum = payment && shownMoney(payment.amount, payment.currency);
+      const about = await aboutPayment(deps, { id, payment, values });
       if (payment?.attempts.at(-1)?.isAuthorised)
         return {
-          title: `Release the money of payment ${id}?`,
-          text: `This releases the money${what} that is reserved. It can no longer be captured, and this cannot be undone. ${of}.`,
-          label: 'Release the money',
+          title: `Release ${sum} to ${payerText(payment)}?`,
+          text: `This releases the ${sum} that are reserved. They can no longer be captured, and this cannot be undone.`,
+          label: `Release ${sum}`,
+          ...about,
         };
       return {
-        title: `Cancel the payment${what}?`,
-        text: `This cancels payment ${id}. It can no longer be paid, and this cannot be undone. ${of}.`,
+        title: sum === undefined ? 'Cancel the payment?' : `Cancel the payment of ${sum}?`,
+        text: 'It can no longer be paid, and this cannot be undone.',
         label: 'Cancel payment',
+        ...about,
       };
     },
     run: async ({ payments }, by, id, values) => {
@@ -120,23 +141,67 @@ export const paymentActions: readonly ConsoleAction[] = [
   },
 ];
 
-/** The payer with the card, such as `Sofia Nunes (Visa …1111)`, and the payment with its merchant. */
-async function wordsOf(
-  { owners }: Pick<ConsoleDeps, 'owners'>,
-  id: string,
-  payment: PaymentDetails | undefined,
-): Promise<{ readonly whom: string; readonly of: string }> {
-  if (!payment) return { whom: 'the payer', of: `Payment ${id}` };
-  const { payer, attempts, ownerId, referenceId } = payment;
+/** The payer with the card, such as `Sofia Nunes (Visa …1111)`. */
+function payerText(payment: PaymentDetails | undefined): string {
+  if (!payment) return 'the payer';
+  const { payer, attempts } = payment;
   const latest = attempts.at(-1);
   const card = latest?.cardLastDigits ? ` (${cardText(latest)})` : '';
-  const merchant = (await owners.get(ownerId))?.name ?? `merchant ${ownerId}`;
-  const reference = referenceId === null ? '' : `, ${maskText(referenceId)}`;
   const name = payer.name ?? payer.email;
-  return {
-    whom: `${name === null ? 'the payer' : maskText(name)}${card}`,
-    of: `Payment ${id} for ${merchant}${reference}`,
-  };
+  return `${name === null ? 'the payer' : maskText(name)}${card}`;
+}
+
+type Sums = readonly (readonly [name: string, value: string])[];
+
+/** The sums of an action, the payment, its merchant and the reason, and whether real money moves. */
+async function aboutPayment(
+  deps: Pick<ConsoleDeps, 'owners' | 'adapters'>,
+  {
+    id,
+    payment,
+    values,
+    adapter = payment?.attempts.at(-1)?.adapter,
+    sums = [],
+  }: {
+    readonly id: string;
+    readonly payment: PaymentDetails | undefined;
+    readonly values: FormValues;
+    /** The adapter of the charge that is refunded. Absent: that of the latest attempt. */
+    readonly adapter?: string | undefined;
+    readonly sums?: Sums;
+  },
+): Promise<Pick<Confirmation, 'about' | 'mode'>> {
+  if (!payment) return {};
+  const { ownerId, referenceId, environment } = payment;
+  const reason = reasonOf(values);
+  const about = details([
+    ...sums,
+    ['Payment', id],
+    ['Merchant', (await deps.owners.get(ownerId))?.name ?? `merchant ${ownerId}`],
+    ...(referenceId === null ? [] : [['Merchant reference', maskedText(referenceId)] as const]),
+    ...(adapter === undefined ? [] : [['Provider', providerText(deps, adapter)] as const]),
+    ...(reason === undefined ? [] : [['Reason', maskedText(reason)] as const]),
+  ]);
+  return { about, mode: environment };
+}
+
+/** What was paid and refunded, and what the refund leaves. Nothing if the sums are not known in one currency. */
+function refundSums(
+  sums: PaymentDetails['money'] | undefined,
+  charge: ChargeDetails | undefined,
+  values: FormValues,
+): Sums {
+  if (!sums || sums.currency === null || (charge && charge.currency !== sums.currency)) return [];
+  const { currency, paid, refunded } = sums;
+  const left = charge?.left ?? sums.leftToRefund;
+  const amount = refundAmountOf(values) ?? left;
+  if (compareDecimals(amount, left) > 0) return [];
+  return [
+    ['Paid', shownMoney(paid, currency)],
+    ['Refunded so far', shownMoney(refunded, currency)],
+    ['This refund', shownMoney(amount, currency)],
+    [`Left to refund${charge ? ' of the charge' : ''}`, shownMoney(subtractDecimals(left, amount), currency)],
+  ];
 }
 
 function cardText({ cardBin, cardLastDigits }: PaymentDetails['attempts'][number]): string {

@@ -4,6 +4,7 @@
  */
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { FieldError } from '../../base/errors.ts';
+import type { Environment } from '../../base/environment.ts';
 import { attributes } from '../attributes.ts';
 import { escapeHtml } from '../escape-html.ts';
 import { capitalise } from '../../base/text/capitalise.ts';
@@ -157,8 +158,12 @@ export interface Confirmation {
   readonly title: string;
   /** One or two sentences about the effect. */
   readonly text: string;
-  /** The label of the button: the verb of the title. */
+  /** The label of the button: the verb of the title, and the amount if money moves. */
   readonly label: string;
+  /** `details` of what the action is about, such as the sums before and after it. */
+  readonly about?: SafeHtml;
+  /** The mode of the payment that the action is about. Absent: it is about none. */
+  readonly mode?: Environment;
   /** False for an action that loses nothing. Default: true. */
   readonly isDangerous?: boolean;
 }
@@ -166,7 +171,7 @@ export interface Confirmation {
 /** Asks for confirmation. The entered values are posted again, with the confirmation. */
 export function confirmForm({
   action,
-  asked: { text, label, isDangerous = true },
+  asked: { text, label, about, isDangerous = true },
   back,
   values,
 }: {
@@ -176,11 +181,12 @@ export function confirmForm({
   readonly values: Readonly<Record<string, string>>;
 }): SafeHtml {
   return html`<div class="panel confirm">
+    ${about ?? null}
     <p>${text}</p>
     <form method="post" action="${action}" class="acts centred">
       ${hidden({ ...values, sure: 'yes' })}
       <button class="${isDangerous ? 'danger' : 'main'}">${label}</button>
-      <a class="button" href="${back}">Cancel</a>
+      <a class="button" href="${back}">Back</a>
     </form>
   </div>`;
 }
