@@ -409,7 +409,7 @@ describe('the console', () => {
       ]);
       expect((await browser.get('/ops?as=csv&table=none')).status).to.equal(404);
       const story = await browser.get(`/ops/payments/${paid.id}?as=csv&table=story`);
-      expect(story.text).to.contain('"created","Payment request created"');
+      expect(story.text).to.contain('"Created","Payment request created"');
     });
 
     it('lists what waits in the inbox, and links from the overview to callbacks that need an operator', async () => {

@@ -137,7 +137,7 @@ describe('the console of a gateway with a problem', () => {
       { $set: { 'attempts.0.endedAt': long, 'attempts.0.checks': 1, nextCheckAt: new Date() } },
     );
     const page = await followLink(await openAlarm('payment_unresolved'), /View payment/);
-    expect(page.text).to.contain('Needs review').and.to.contain(`look up GW-${payment.id}-1 at provider-a`);
+    expect(page.text).to.contain('Needs review').and.to.contain(`look up GW-${payment.id}-1 at Provider A`);
     setProviderStatus('OK');
     await press(page, `${page.path}/reconcile`);
     await payment.waitForStatus(2);

@@ -174,7 +174,7 @@ export const chargeback: Trouble = {
         await desk.visit('Disputes');
         await desk.sees(/CASE-/);
         await desk.follow(String(id));
-        await desk.sees('answer it in the console of provider-a');
+        await desk.sees('answer it in the console of Provider A');
         await desk.type(/^Note/, note);
         await desk.press('Add note');
         await desk.sees('Note added.');

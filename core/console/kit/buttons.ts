@@ -15,10 +15,14 @@ export const buttons = {
 export const optionalReason = 'Reason (optional, recorded in the audit log)';
 export const requiredReason = 'Reason (required, recorded in the audit log)';
 
-/** Describes the next step of a payment, and names the buttons for it. */
-export function nextText({ what, acts = [], callbackId, notificationId }: NextStep): SafeHtml | string {
+/** Describes the next step of a payment, and names its provider and the buttons for it. */
+export function nextText(
+  { what, acts = [], adapter, callbackId, notificationId }: NextStep,
+  titleOf: (adapter: string) => string,
+): SafeHtml | string {
   const names = acts.map(({ act }) => `“${buttons[act]}”`).join(' or ');
-  const said = names === '' ? what : `${what}: ${names}`;
+  const titled = adapter === undefined ? what : what.replace(` ${adapter}`, () => ` ${titleOf(adapter)}`);
+  const said = names === '' ? titled : `${titled}: ${names}`;
   if (notificationId !== undefined) {
     const [before = '', after = ''] = said.split(notificationId);
     const link = `/ops/notifications/${encodeURIComponent(notificationId)}`;

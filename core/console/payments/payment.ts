@@ -3,6 +3,7 @@ import { compareDecimals, isAboveZero } from '@paywright/contract';
 import { html, type SafeHtml } from '@remix-run/html-template';
 import { notFound } from '../../base/errors.ts';
 import { shownMoney } from '../../base/text/money-text.ts';
+import { meaningOf } from '../../engine/alarms/index.ts';
 import { auditText, type AuditView } from '../../engine/audit/index.ts';
 import {
   declineText,
@@ -31,13 +32,16 @@ import {
   note,
   stats,
   time,
+  timeline,
   type Cell,
   type Stat,
+  type TimelineEntry,
 } from '../../html/components/parts.ts';
 import { movedTiles, refundableTiles } from '../../html/components/money-tiles.ts';
 import type { Query } from '../../html/components/query.ts';
 import { addressWith } from '../../html/components/table.ts';
 import { paymentBadges } from '../../html/components/payment-badges.ts';
+import { inOrder, paymentStory } from '../../portal/payment-story.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import { isAllowed } from '../kit/action-form.ts';
 import { nextText } from '../kit/buttons.ts';
@@ -82,12 +86,13 @@ export async function paymentPage(
   const history = [...paymentHistoryOf(payment, titleOf), ...actions.items.map(operatorEntry)].toSorted(
     (one, other) => one.at.getTime() - other.at.getTime(),
   );
+  const story = paymentStory(payment, (one) => `${paymentWayText(one)} at ${titleOf(one.adapter)}`);
   const isAfterRefund = query['done'] === 'yes' && actions.items[0]?.act === 'payment.refund';
   const forms = paymentForms({ payment, session, offers, titleOf });
   const body = html`${live(
       'lead',
       html`${isAfterRefund ? refundNote(payment) : null}
-      ${announced(html`<div class="lead">${summary(deps, shown)}</div>`)} ${attention(payment)}`,
+      ${announced(html`<div class="lead">${summary(deps, shown)}</div>`)} ${attention(payment, titleOf)}`,
     )}
     ${forms.needed}
     ${live(
@@ -104,7 +109,7 @@ export async function paymentPage(
           ],
           rows: payment.next
             .filter((step) => !needsAction(step))
-            .map((step) => [step.at === null ? 'waiting for action' : time(step.at), nextText(step)]),
+            .map((step) => [step.at === null ? 'waiting for action' : time(step.at), nextText(step, titleOf)]),
           empty:
             payment.next.some(needsAction) || payment.alarms.length > 0
               ? 'Nothing else: see above what needs action.'
@@ -115,7 +120,8 @@ export async function paymentPage(
     ${forms.note && html`<div class="acts">${forms.note}</div>`}
     ${live(
       'story',
-      html`${storyTable({ history, id, query, isCut: actions.nextBefore !== null }, table)} ${chartFold(history)}
+      html`${timeline(inOrder([...story, ...actions.items.map(operatorStory)]))}
+        ${technicalLog({ history, id, query, isCut: actions.nextBefore !== null }, table)}
         <h2>Notifications</h2>
         ${table('notifications', {
           caption: 'Notifications of this payment, newest first',
@@ -142,7 +148,7 @@ export function missingPayment(id: string): SafeHtml {
     ${filters({ path: '/ops/payments', query: {}, fields: [searchField] })}`;
 }
 
-interface Story {
+interface Log {
   readonly history: readonly HistoryEntry[];
   readonly id: number;
   readonly query: Query;
@@ -150,25 +156,34 @@ interface Story {
   readonly isCut: boolean;
 }
 
-/** Callbacks that changed nothing are left out, until the reader asks for everything. */
-function storyTable({ history, id, query, isCut }: Story, table: ShowTable): SafeHtml {
+/**
+ * Every call, callback and delivery, folded unless the reader has sorted it or asked for all of it. Callbacks that
+ * changed nothing are left out until then.
+ */
+function technicalLog({ history, id, query, isCut }: Log, table: ShowTable): SafeHtml {
   const showsAll = query['history'] === 'all';
   const shown = showsAll ? history : history.filter(({ isMinor }) => !isMinor);
   const left = history.length - shown.length;
   const cut = `Only the newest ${shownActions} operator actions are included. List all with: paywright audit list --subject payment:${id}`;
   const few = `${left === 1 ? '1 callback that changed nothing is' : `${left} callbacks that changed nothing are`} not shown.`;
   const path = addressWith(`/ops/payments/${id}`, { ...query, done: undefined, history: 'all' });
-  return table('story', {
-    caption: 'Timeline',
+  const log = table('story', {
+    caption: 'Technical log',
     head: [
       { name: 'When', kind: 'short' },
       { name: 'What', kind: 'short' },
       { name: 'Details', kind: 'long' },
     ],
-    rows: shown.map(({ at, kind, text }) => [time(at, { precise: true }), kind, maskedText(text)]),
+    rows: shown.map(({ at, kind, text }) => [time(at, { precise: true }), kindText(kind), maskedText(text)]),
     empty: 'Nothing has happened yet.',
     ...(left > 0 ? { rest: { text: few, path } } : isCut ? { rest: { text: cut } } : {}),
   });
+  const isAsked = showsAll || Object.keys(query).some((name) => name.startsWith('story.'));
+  return fold(`Technical log (${history.length})`, html`${log} ${chartFold(history)}`, isAsked);
+}
+
+function kindText(kind: HistoryEntry['kind']): string {
+  return kind === 'call' ? 'Provider call' : `${kind.slice(0, 1).toUpperCase()}${kind.slice(1)}`;
 }
 
 function chartFold(history: readonly HistoryEntry[]): SafeHtml | null {
@@ -205,7 +220,10 @@ function needsAction({ at, acts = [] }: NextStep): boolean {
 }
 
 /** What an operator must know first: the problem with its cure, open alarms, and why a payment was declined. */
-function attention({ next, alarms, attempts, status, noRoute, currency }: PaymentDetails): SafeHtml {
+function attention(
+  { next, alarms, attempts, status, noRoute, currency }: PaymentDetails,
+  titleOf: (adapter: string) => string,
+): SafeHtml {
   const latest = attempts.at(-1);
   const isDeclined = status === 'failed' && latest?.decline && latest.failure === null;
   const noRouteNote =
@@ -217,11 +235,11 @@ function attention({ next, alarms, attempts, status, noRoute, currency }: Paymen
             Unless the merchant meant something else, turn on <a href="/ops/adapters">an adapter</a> that takes
             ${currency}, or add a route rule for it in the config.`,
         );
-  return html`${noRouteNote}${next.filter(needsAction).map((step) => note('warn', html`<strong>Needs action:</strong> ${nextText(step)}`))}
+  return html`${noRouteNote}${next.filter(needsAction).map((step) => note('warn', html`<strong>Needs action:</strong> ${nextText(step, titleOf)}`))}
   ${alarms.map(({ id, kind, isAcknowledged, lastSeenAt }) =>
     note(
       isAcknowledged ? 'calm' : 'bad',
-      html`Alarm <a href="/ops/alarms/${encodeURIComponent(id)}">${kind.replaceAll('_', ' ')}</a>, last raised
+      html`Alarm <a href="/ops/alarms/${encodeURIComponent(id)}">${meaningOf(kind).title}</a>, last raised
         ${time(lastSeenAt)}${isAcknowledged ? ', acknowledged' : ''}`,
     ),
   )}
@@ -282,7 +300,7 @@ function detailsOf(
   session: Session,
   { payment, merchant, defaultUrl }: Shown,
 ): readonly (readonly [string, Cell])[] {
-  const { referenceId, payer, attempts, notifyUrl, payPath, ownerId, id } = payment;
+  const { referenceId, payer, attempts, notifyUrl, payPath, expiresAt, ownerId, id } = payment;
   const latest = attempts.at(-1);
   const url = notifyUrl ?? defaultUrl;
   const canPay = payPath !== null && isAllowed(session.operator.role, 'support');
@@ -308,6 +326,7 @@ function detailsOf(
       url === null ? 'no address' : html`${url} ${notifyUrl === null ? html`<small>default</small>` : null}`,
     ],
     ['Link for the payer', canPay ? copyable(`${deps.publicUrl}${payPath}`) : null],
+    ['Expires', expiresAt && time(expiresAt, { exact: true })],
   ];
   return known.flatMap(([name, value]) => (value === null || value === '' ? [] : [[name, value] as const]));
 }
@@ -358,7 +377,18 @@ function refundTables(deps: ConsoleDeps, { refunds, disputes }: PaymentDetails, 
   }`;
 }
 
-/** An action of an operator, or a note, as an entry of the timeline. */
+/** An action of an operator, or a note, for people. */
+function operatorStory(one: AuditView): TimelineEntry {
+  const { at, state, reason } = one;
+  return {
+    at,
+    title: maskedText(auditText(one)),
+    text: reason === null ? null : `“${maskedText(reason)}”`,
+    look: state === 'failed' ? 'bad' : 'calm',
+  };
+}
+
+/** The same as an entry of the technical log. */
 function operatorEntry(one: AuditView): HistoryEntry {
   const { at, state } = one;
   const why = one.reason === null ? '' : `: “${one.reason}”`;

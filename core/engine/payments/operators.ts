@@ -49,4 +49,5 @@ export {
 export { moneyParts, type ChargeDetails, type MoneyParts } from './read/money-details.ts';
 export type { SettledRefund } from './state/apply-refund-settled.ts';
 export type { NextAction, NextStep } from './read/next-steps.ts';
+export { arrivalOf } from './read/timeline.ts';
 export { allStatusLabels, statusLabels, type StatusLabel } from './record/status-label.ts';

@@ -2,7 +2,6 @@
 import { isAboveZero } from '@paywright/contract';
 import { html, type SafeHtml } from '@remix-run/html-template';
 import {
-  declineText,
   moneyParts,
   paymentWayText,
   problemMarks,
@@ -23,13 +22,12 @@ import {
   table,
   time,
   timeline,
-  toSentence,
   type Cell,
   type Stat,
-  type TimelineEntry,
 } from '../../html/components/parts.ts';
 import { movedTiles, refundableTiles } from '../../html/components/money-tiles.ts';
 import { paymentBadges } from '../../html/components/payment-badges.ts';
+import { failureOf, paymentStory } from '../payment-story.ts';
 import { deliveriesTable } from './deliveries.ts';
 import { merchantProblems } from './payments.ts';
 import type { PortalSession } from './session.ts';
@@ -64,16 +62,7 @@ export async function paymentPage(portal: Portal, session: PortalSession, id: st
       caption: 'Deliveries of this payment, newest first',
       empty: 'None was created: no address was set, or nothing has happened yet that is announced.',
     })}
-    ${sectionHead('What happened')} ${timeline(storyOf(payment))}`;
-}
-
-/** Why a payment failed, in a few words. Null: it did not fail. */
-export function failureOf(
-  attempt: Pick<AttemptDetails, 'decline' | 'declineText' | 'failure'> | undefined,
-): string | null {
-  if (!attempt) return null;
-  const { decline, failure } = attempt;
-  return decline === null ? failure : `${declineText(decline) ?? 'Declined'} (code ${decline})`;
+    ${sectionHead('What happened')} ${timeline(paymentStory(payment, methodText))}`;
 }
 
 /** Sums that the title of the page does not say. */
@@ -155,41 +144,4 @@ function disputesPart({ disputes }: PaymentDetails): SafeHtml | null {
     ]),
     empty: 'No disputes.',
   })}`;
-}
-
-/** The facts of the payment in their order. */
-function storyOf({
-  createdAt,
-  attempts,
-  refunds,
-  disputes,
-  timeline: items,
-}: PaymentDetails): readonly TimelineEntry[] {
-  const tries = attempts.flatMap((attempt): TimelineEntry[] => {
-    const { openedAt, settledAt, outcome, amount, captured, currency } = attempt;
-    const begun: TimelineEntry = { at: openedAt, title: `The payer tried to pay by ${methodText(attempt)}` };
-    if (settledAt === null) return [begun];
-    if (outcome === 'succeeded')
-      return [begun, { at: settledAt, title: html`${money(captured ?? amount, currency)} paid`, look: 'good' }];
-    return [begun, { at: settledAt, title: 'Not paid', text: failureOf(attempt), look: 'bad' }];
-  });
-  const back = refunds.map((refund): TimelineEntry => {
-    const isBad = refund.state === 'failed' || refund.state === 'reversed';
-    return {
-      at: refund.doneAt ?? refund.requestedAt,
-      title: html`Refund of ${money(refund.amount, refund.currency)}: ${badge(refund.state)}`,
-      text: refund.failureReason === null ? null : maskedText(refund.failureReason),
-      look: isBad ? 'bad' : 'calm',
-    };
-  });
-  // The provider's reports about a case carry its number. Its own word is in parentheses at the end.
-  const cases = items.flatMap((item): TimelineEntry[] => {
-    const { at, kind, refused, transactionId, message } = item;
-    const isOfCase = kind === 'event' && refused !== true && disputes.some((one) => one.case === transactionId);
-    if (!isOfCase || typeof message !== 'string') return [];
-    const look = /won|reversed/.test(message) ? 'good' : 'bad';
-    return [{ at, title: toSentence(message.replace(/ \([^()]*\)$/, '')).slice(0, -1), look }];
-  });
-  const entries: readonly TimelineEntry[] = [{ at: createdAt, title: 'Created' }, ...tries, ...back, ...cases];
-  return entries.toSorted((one, other) => (one.at?.getTime() ?? 0) - (other.at?.getTime() ?? 0));
 }

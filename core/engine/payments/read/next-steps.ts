@@ -12,6 +12,7 @@ import { moneyText } from '../../../base/text/money-text.ts';
 import type { NotificationView } from '../../notifications/index.ts';
 import { doubleCharges } from '../refund/double-charge.ts';
 import { lackingRefunds } from '../refund/lacking-refunds.ts';
+import { isExpired } from '../record/is-expired.ts';
 import { chargesOf } from '../state/charges.ts';
 import { disputesOf } from '../state/disputes.ts';
 import { refundableOf } from '../state/left-to-refund.ts';
@@ -41,6 +42,8 @@ export interface NextStep {
   readonly what: string;
   /** The actions that a person can take for it; one is enough. */
   readonly acts?: readonly NextAction[];
+  /** The adapter that `what` names. Pages show the name of its provider instead. */
+  readonly adapter?: string;
   /** The callback that this step is about. */
   readonly callbackId?: string;
   /** The notification that this step is about. `what` names it. */
@@ -93,7 +96,7 @@ export function createNextSteps(connection: Connection): ReadNextSteps {
     const reviewedAt = review?.at ?? new Date(0);
     const steps = [
       ...checkSteps(record),
-      ...payerSteps(record),
+      ...payerSteps(record, new Date()),
       ...openRefundSteps(record),
       ...merchantRefundSteps(record),
       ...failedRefundSteps(record, reviewedAt),
@@ -135,6 +138,7 @@ function checkSteps({ _id, attempts, refunds, nextCheckAt, lease }: PaymentRecor
         { act: 'reconcile', id },
         { act: 'review', id },
       ],
+      adapter,
       about: ['payment_unresolved'],
     };
   });
@@ -151,7 +155,8 @@ function checkSteps({ _id, attempts, refunds, nextCheckAt, lease }: PaymentRecor
 type CallbackRow = Pick<InboxRow, '_id' | 'adapter' | 'state' | 'dueAt' | 'pingDueAt'>;
 
 function callbackStep({ _id, adapter, state, dueAt, pingDueAt }: CallbackRow): NextStep {
-  if (state === 'waiting') return { at: dueAt ?? pingDueAt ?? null, what: `a callback of ${adapter} is applied` };
+  if (state === 'waiting')
+    return { at: dueAt ?? pingDueAt ?? null, what: `a callback of ${adapter} is applied`, adapter };
   return {
     at: null,
     what: `fix why a callback of ${adapter} could not be applied, then have it applied again or discard it`,
@@ -159,13 +164,18 @@ function callbackStep({ _id, adapter, state, dueAt, pingDueAt }: CallbackRow): N
       { act: 'requeue', id: _id },
       { act: 'discard', id: _id },
     ],
+    adapter,
     callbackId: _id,
   };
 }
 
-function payerSteps(record: PaymentRecord): Step[] {
+function payerSteps(record: PaymentRecord, now: Date): Step[] {
   if (record.statusId === status.created)
     return [{ at: record.expiresAt ?? null, what: 'it expires unless it is paid' }];
+  if (record.statusId === status.failed && !isExpired(record, now)) {
+    const until = record.expiresAt ? ' until then' : '';
+    return [{ at: record.expiresAt ?? null, what: `the payer can try again at the link${until}` }];
+  }
   const attempt = latestAttempt(record);
   if (authorisedAttempt(record)) return [{ at: null, what: 'the merchant captures the reserved money or releases it' }];
   const waits = attempt?.outcome === 'open' && attempt.action !== null && !attempt.stepLost;
@@ -278,6 +288,7 @@ function disputeSteps(record: PaymentRecord): Step[] {
         .map(({ number, reported }) => ({
           at: null,
           what: `chargeback ${number ?? 'without number'} of ${moneyText(reported.amount, reported.currency)} is open: answer it in the console of ${attempt.adapter}`,
+          adapter: attempt.adapter,
         })),
     );
 }

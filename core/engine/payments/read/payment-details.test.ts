@@ -10,6 +10,7 @@ import type { Fact } from '../state/fact.ts';
 import { chargebackEvent } from '../testing/steps.ts';
 import { caller, cardInput, order, usePayments, type TestPayments } from '../testing/setup.ts';
 import { createPaymentDetails, type PaymentDetails } from './payment-details.ts';
+import { paymentHistoryOf } from './payment-history.ts';
 
 describe('createPaymentDetails', () => {
   const suite = usePayments();
@@ -88,7 +89,11 @@ describe('createPaymentDetails', () => {
       state: 'waiting',
       dueAt,
     } as never);
-    expect((await detailsOf(id)).next[0]).to.deep.equal({ at: dueAt, what: 'a callback of first is applied' });
+    expect((await detailsOf(id)).next[0]).to.deep.equal({
+      at: dueAt,
+      what: 'a callback of first is applied',
+      adapter: 'first',
+    });
   });
 
   it('shows what waits for the payer or for an operator, with the possible actions', async () => {
@@ -97,6 +102,19 @@ describe('createPaymentDetails', () => {
     const created = await detailsOf(id);
     const expiresAt = new Date(created.createdAt.getTime() + 72 * 3_600_000);
     expect(created.next).to.deep.equal([{ at: expiresAt, what: 'it expires unless it is paid' }]);
+    expect(created.expiresAt).to.deep.equal(expiresAt);
+
+    payments.providers.first.answerWith({ outcome: 'failed', decline: '51' });
+    await pay().catch(() => undefined);
+    const records = paymentRequestModel(suite.connection());
+    const { _id: declined } = (await records.findOne().sort({ _id: -1 }).lean())!;
+    await records.updateOne({ _id: declined }, { $set: { expiresAt } });
+    expect((await detailsOf(declined)).next).to.deep.equal([
+      { at: expiresAt, what: 'the payer can try again at the link until then' },
+    ]);
+    await records.updateOne({ _id: declined }, { $set: { expiresAt: new Date(0) } });
+    const { next: late, payPath, expiresAt: ended } = await detailsOf(declined);
+    expect([late, payPath, ended]).to.deep.equal([[], null, null]);
 
     payments.providers.first.answerWith({ outcome: 'pending', providerReference: 'P-3' });
     const unresolved = await pay();
@@ -218,6 +236,34 @@ describe('createPaymentDetails', () => {
         { case: 'CASE-1', stage: 'opened', amount: '12', currency: 'EUR', details, reason: 'fraud', deadline: null },
       ]);
     });
+  });
+
+  it('puts the reports about a dispute in the order in which they arrived', async () => {
+    payments.providers.first.answerWith({ outcome: 'succeeded', providerReference: 'P-12' });
+    const id = await pay();
+    const arrived = (seconds: number): Date => new Date(Date.now() - seconds * 1000);
+    const about = { reference: `GW-${id}-1`, providerReference: 'P-12' };
+    const reports = [
+      ['lost', arrived(1)],
+      ['opened', arrived(2)],
+    ] as const;
+    for (const [stage, receivedAt] of reports) {
+      const fact = chargebackEvent(stage, { subReference: 'CASE-2', dedupeKey: `${stage} ${id}` });
+      const reported = { ...fact, at: new Date(), event: { ...fact.event, ...about } };
+      await payments.store.change(id, 'r', (one) => applyFacts(one, [reported], payments.feeOf));
+      await inboxModel(suite.connection()).collection.insertOne({
+        _id: `${stage} ${id}`,
+        adapter: 'first',
+        receivedAt,
+        events: [{ event: reported.event, paymentRequestId: id, state: 'applied', note: '' }],
+        state: 'done',
+      } as never);
+    }
+    const story = paymentHistoryOf(await detailsOf(id)).filter(({ kind }) => kind === 'event');
+    expect(story.map(({ at, text }) => [at, text.split(' (')[0]])).to.deep.equal([
+      [reports[1][1], 'Chargeback opened'],
+      [reports[0][1], 'Chargeback lost'],
+    ]);
   });
 
   it('returns undefined for an id that is not a payment', async () => {

@@ -124,6 +124,8 @@ export interface PaymentDetails {
   readonly payer: PayerDetails;
   /** The path of the payer's page, with its key. Null: the payment can no longer be paid. */
   readonly payPath: string | null;
+  /** Until when its payer can begin to pay. Null: the payment can no longer be paid, or does not expire. */
+  readonly expiresAt: Date | null;
   /** Where notifications about the payment go; null: to the merchant's default address. */
   readonly notifyUrl: string | null;
   readonly problems: readonly Problem[];
@@ -197,6 +199,7 @@ function describe(
     email: record.client.email ?? record.payerEmail,
     payer: presentPayer(record),
     payPath: payPathOf(record, now),
+    expiresAt: canBePaid(record, now) ? (record.expiresAt ?? null) : null,
     notifyUrl: record.notifyUrl,
     problems: currentProblems(record, { now, noRoute }),
     noRoute,
@@ -220,10 +223,14 @@ function presentPayer(record: PaymentRecord): PayerDetails {
   };
 }
 
-function payPathOf(record: PaymentRecord, now: Date): string | null {
+function canBePaid(record: PaymentRecord, now: Date): boolean {
   const isPayable = record.statusId === status.created || record.statusId === status.pending;
   const isRetried = record.statusId === status.failed && !isExpired(record, now);
-  return isPayable || isRetried ? `/pay/${record._id}?k=${record.linkKey}` : null;
+  return isPayable || isRetried;
+}
+
+function payPathOf(record: PaymentRecord, now: Date): string | null {
+  return canBePaid(record, now) ? `/pay/${record._id}?k=${record.linkKey}` : null;
 }
 
 function presentAlarm({ _id: id, kind, reason, state, lastSeenAt }: UnresolvedAlarm): PaymentAlarm {

@@ -3,7 +3,7 @@ import { cardBrandOf } from '@paywright/contract';
 import { answerText } from '../../../base/text/answer-text.ts';
 import { moneyText, shownMoney } from '../../../base/text/money-text.ts';
 import type { TimelineItem } from '../types/listing.ts';
-import type { ReportedChange } from './timeline.ts';
+import { arrivalOf, type ReportedChange } from './timeline.ts';
 import { methodTexts } from '../record/operator-words.ts';
 import { statusLabels } from '../record/status-label.ts';
 import type { SettledRefund } from '../state/apply-refund-settled.ts';
@@ -59,7 +59,7 @@ export function paymentHistoryOf(
       const { reference, state } = refund;
       return at ? [{ at, kind: 'refund', text: refundText(refund), about: reference, look: lookOf(state) }] : [];
     }),
-    ...timeline.flatMap((item) => entriesOf(item, { attempts, titleOf })),
+    ...timeline.flatMap((item) => entriesOf(item, { attempts, timeline, titleOf })),
   ];
   return all.toSorted((one, other) => one.at.getTime() - other.at.getTime());
 }
@@ -236,11 +236,12 @@ function attemptText(attempt: AttemptDetails, titleOf: TitleOf): string {
 }
 
 interface HistoryContext {
+  readonly timeline: readonly TimelineItem[];
   readonly attempts: readonly AttemptDetails[];
   readonly titleOf: TitleOf;
 }
 
-function entriesOf(item: TimelineItem, { attempts, titleOf }: HistoryContext): HistoryEntry[] {
+function entriesOf(item: TimelineItem, { attempts, timeline, titleOf }: HistoryContext): HistoryEntry[] {
   const { at, kind } = item;
   const member = (name: string): string => textOf(item[name]);
   const attempt = attempts.find(({ n }) => n === item['attempt'])?.reference ?? wholePayment;
@@ -264,7 +265,7 @@ function entriesOf(item: TimelineItem, { attempts, titleOf }: HistoryContext): H
       const isRefused = item['refused'] === true;
       const said = logText(textOf(item['code'] ?? ''), member('message'));
       const text = isRefused && !said.startsWith('Refused') ? `Refused: ${said}` : said;
-      return [{ at, kind, text, about: attempt, look: isRefused ? 'bad' : 'calm' }];
+      return [{ at: arrivalOf(item, timeline), kind, text, about: attempt, look: isRefused ? 'bad' : 'calm' }];
     }
     case 'transition': {
       const to = statusText(item['to']);

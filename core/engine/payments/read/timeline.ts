@@ -75,6 +75,8 @@ export function createTimeline({ connection, notificationsOf }: TimelineDeps): T
 /** What an event of a callback reported about the payment, and its effect. */
 export interface ReportedChange {
   readonly kind: string;
+  /** The provider's number of the refund or dispute that it is about; null: none. */
+  readonly subReference: string | null;
   readonly providerStatus: string;
   /** True if the adapter does not know the provider's status. */
   readonly isUnknown: boolean;
@@ -82,8 +84,32 @@ export interface ReportedChange {
 }
 
 function toReport(one: InboxEvent): ReportedChange {
-  const { kind, providerStatus, status } = one.event;
-  return { kind, providerStatus, isUnknown: status === 'unknown', effect: effectText(one) };
+  const { kind, subReference, providerStatus, status } = one.event;
+  return {
+    kind,
+    subReference: subReference ?? null,
+    providerStatus,
+    isUnknown: status === 'unknown',
+    effect: effectText(one),
+  };
+}
+
+/**
+ * When a report about a refund or dispute arrived. Callbacks that arrive together may be applied in another order, so
+ * the time of the log entry can contradict the case. Without its callback, it is the time of the entry.
+ */
+export function arrivalOf(entry: TimelineItem, timeline: readonly TimelineItem[]): Date {
+  const { at, transactionId, message } = entry;
+  const isReport = ({ kind, subReference, providerStatus }: ReportedChange): boolean =>
+    subReference !== null &&
+    subReference === transactionId &&
+    typeof message === 'string' &&
+    message.startsWith(`${kind} `) &&
+    message.endsWith(`(${providerStatus})`);
+  const callback = timeline.find(
+    ({ kind, events = [] }) => kind === 'callback' && (events as readonly ReportedChange[]).some(isReport),
+  );
+  return callback && callback.at < at ? callback.at : at;
 }
 
 /** The timeline of a payment request that the caller may see. The reports of callbacks are for operators. */
