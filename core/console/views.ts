@@ -4,7 +4,7 @@ import { adapterPage, adaptersPage, adapterTitle } from './providers/adapters.ts
 import { alarmPage, alarmTitle } from './system/alarm-page.ts';
 import { alarmsPage } from './system/alarms.ts';
 import { auditPage } from './system/audit.ts';
-import { callbackPage, callbacksPage } from './messages/callbacks.ts';
+import { callbackPage, callbacksPage, callbackTitle } from './messages/callbacks.ts';
 import { checksPage } from './payments/checks.ts';
 import type { ConsoleDeps } from './deps.ts';
 import { disputesPage } from './payments/disputes.ts';
@@ -15,7 +15,7 @@ import type { Listing, ShowTable } from './kit/listing.ts';
 import { merchantPage } from './merchants/merchant-page.ts';
 import { merchantName, merchantsPage } from './merchants/merchants.ts';
 import { newMerchantPage } from './merchants/new-merchant.ts';
-import { notificationPage, notificationsPage } from './messages/notifications.ts';
+import { notificationPage, notificationsPage, notificationTitle } from './messages/notifications.ts';
 import { refusedCallbacksPage } from './messages/refused-callbacks.ts';
 import { overviewPage } from './overview/overview.ts';
 import type { PageBody, Section } from './kit/page.ts';
@@ -103,7 +103,7 @@ export const views: readonly View[] = [
   {
     path: '/ops/callbacks/:id',
     section: 'callbacks',
-    title: (id) => `Callback ${id.length > 24 ? `${id.slice(0, 12)}…` : id}`,
+    title: async (id, deps) => callbackTitle(deps, id),
     show: async (deps, session, { id, table }) => callbackPage(deps, id, session, table),
   },
   {
@@ -120,7 +120,7 @@ export const views: readonly View[] = [
   {
     path: '/ops/notifications/:id',
     section: 'notifications',
-    title: (id) => `Notification ${id}`,
+    title: async (id, deps) => notificationTitle(deps, id),
     show: async (deps, session, { id }) => notificationPage(deps, id, session),
   },
   {

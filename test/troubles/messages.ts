@@ -169,7 +169,7 @@ export const unknownCharge: Trouble = {
       async byConsole(desk) {
         await desk.visit('Callbacks');
         await desk.sees(/4242424242/);
-        await desk.follow(subject.id.slice(0, 10));
+        await desk.followIn('4242424242', /./);
         await desk.sees(/77\.00/);
         await desk.type(/^Reason \(required/, 'Refunded in the console of provider A.');
         await desk.press('Discard');

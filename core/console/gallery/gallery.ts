@@ -139,7 +139,7 @@ function lists(at: Date, query: Query, table: ShowTable): SafeHtml {
     rest: { text: 'Only the newest 4 are shown.', path: galleryPath },
   })}
   ${table('compact', {
-    caption: 'Payments, one line each',
+    caption: 'Payments, in low rows',
     isCompact: true,
     head: [
       { name: 'Amount', kind: 'number' },

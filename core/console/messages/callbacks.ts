@@ -16,6 +16,7 @@ import type { Listing, ShowTable } from '../kit/listing.ts';
 import {
   addressWith,
   badge,
+  copyable,
   details,
   emptyState,
   filters,
@@ -29,6 +30,7 @@ import {
   type Cell,
   type FilterField,
 } from '../../html/components/parts.ts';
+import { indentJson } from '../../html/components/indent-json.ts';
 import { providerLink, providerText } from '../payments/payment-cells.ts';
 import { paymentLink } from '../payments/payment-link.ts';
 import { actionForm } from '../kit/action-form.ts';
@@ -56,7 +58,8 @@ export async function callbacksPage(
   const { adapter, cursor } = query;
   const page = { ...(adapter !== undefined && { adapter }), ...(cursor !== undefined && { cursor }), limit: rows };
   const list = listOf(query);
-  const before = html`${callbackTabs(list, adapter)}
+  const refused = await countRefused(deps, adapter);
+  const before = html`${callbackTabs(list, adapter, refused)}
   ${filters({ path, query, kept: ['state'], fields: [adapterField(deps)] })}`;
   if (list === 'waiting') return waitingPage(deps, await deadLetters.waiting(page), { query, before });
   // Addresses of earlier versions name one of the two states that need attention.
@@ -72,15 +75,20 @@ export async function callbacksPage(
         ...(list === 'done' ? [] : [{ name: 'State', kind: 'short' } as const]),
         { name: list === 'done' ? 'What it changed' : 'Reason', kind: 'long' },
         ...(list === 'done' ? [] : ['Payments']),
-        { name: 'Callback', kind: 'short' },
       ],
       rows: items.map((one) => [
-        time(one.receivedAt),
+        callbackLink(one),
         senderLink(deps, one.adapter),
         ...(list === 'done' ? [changesCell(one)] : [stateBadge(one), capitalise(one.reason), paymentLinks(one)]),
-        callbackLink(one.id),
       ]),
-      empty: emptyState({ title: lists[list].empty }),
+      empty: emptyState({
+        title: lists[list].empty,
+        ...(list === 'attention' &&
+          refused > 0 && {
+            text: 'Callbacks that are no genuine message of a provider, such as forged ones, are refused and change nothing.',
+            action: { label: `See ${refused} refused`, path: addressWith(`${path}/refused`, { adapter }) },
+          }),
+      }),
     },
     ids: items.map(({ id }) => id),
     ...(nextCursor !== null && { older: { ...query, cursor: nextCursor } }),
@@ -101,23 +109,14 @@ function waitingPage(
       </p>`,
     table: {
       caption: 'Callbacks that wait to be processed, soonest first',
-      head: [
-        'Due',
-        'Received',
-        'Provider',
-        'Tries',
-        { name: 'Why it still waits', kind: 'long' },
-        'Payments',
-        'Callback',
-      ],
+      head: ['Due', 'Received', 'Provider', 'Tries', { name: 'Why it still waits', kind: 'long' }, 'Payments'],
       rows: items.map((one) => [
         time(one.dueAt),
-        time(one.receivedAt),
+        callbackLink(one),
         senderLink(deps, one.adapter),
         one.tries,
         one.reason || '–',
         paymentLinks(one),
-        callbackLink(one.id),
       ]),
       empty: emptyState({ title: lists.waiting.empty }),
     },
@@ -126,8 +125,13 @@ function waitingPage(
   };
 }
 
+/** Callbacks that were refused in the time that their list covers. */
+async function countRefused(deps: Pick<ConsoleDeps, 'refusedCallbacks'>, adapter: string | undefined): Promise<number> {
+  return (await deps.refusedCallbacks(adapter)).reduce((sum, { count }) => sum + count, 0);
+}
+
 /** The tabs of the lists of callbacks. `current` is `refused` on the page of refused callbacks. */
-export function callbackTabs(current: List | 'refused', adapter: string | undefined): SafeHtml {
+export function callbackTabs(current: List | 'refused', adapter: string | undefined, refusedCount: number): SafeHtml {
   const all = Object.entries(lists).map(([name, { title }]) => ({
     title,
     path: addressWith(path, { state: name === 'attention' ? undefined : name, adapter }),
@@ -137,6 +141,7 @@ export function callbackTabs(current: List | 'refused', adapter: string | undefi
     title: 'Refused',
     path: addressWith(`${path}/refused`, { adapter }),
     isCurrent: current === 'refused',
+    ...(refusedCount > 0 && { count: refusedCount }),
   };
   return tabs('Callbacks', [...all, refused]);
 }
@@ -162,7 +167,8 @@ function changesCell({ changes }: Pick<DeadLetter, 'changes'>): Cell {
 /** Leads to the payment that the text begins with. */
 function changeLine(text: string): SafeHtml | string {
   const [, id, effect] = /^payment (\d+): (.*)$/s.exec(text) ?? [];
-  return id === undefined ? capitalise(text) : html`Payment ${paymentLink(Number(id))}: ${effect}`;
+  const said = effect === 'nothing new' ? 'nothing, it was known already' : effect;
+  return id === undefined ? capitalise(text) : html`Payment ${paymentLink(Number(id))}: ${said}`;
 }
 
 const threeDsText = 'Results of 3D Secure';
@@ -178,8 +184,14 @@ export function senderLink(deps: Pick<ConsoleDeps, 'adapters'>, name: string): S
   return name === threeDsRoute ? threeDsText : providerLink(deps, name);
 }
 
-function callbackLink(id: string): SafeHtml {
-  return html`<a href="${path}/${encodeURIComponent(id)}">${id.slice(0, 10)}…</a>`;
+function callbackLink({ id, receivedAt }: Pick<DeadLetter, 'id' | 'receivedAt'>): SafeHtml {
+  return html`<a href="${path}/${encodeURIComponent(id)}">${time(receivedAt)}</a>`;
+}
+
+/** Names the sender. Throws NF001 if the callback does not exist. */
+export async function callbackTitle(deps: Pick<ConsoleDeps, 'deadLetters' | 'adapters'>, id: string): Promise<string> {
+  const { adapter } = await deps.deadLetters.get(id);
+  return adapter === threeDsRoute ? 'Callback of 3D Secure' : `Callback of ${providerText(deps, adapter)}`;
 }
 
 /** Throws NF001 if the callback does not exist. */
@@ -197,10 +209,11 @@ export async function callbackPage(
         'State',
         html`${stateBadge(letter)} ${letter.state === 'done' && !letter.discardedAt ? null : capitalise(reason)}`,
       ],
+      ['Callback', copyable(id)],
       ['Provider', senderLink(deps, adapter)],
       ['Received', html`${time(receivedAt)} at <code>/callbacks/${route}</code>`],
       ['What it changed', changesCell(letter)],
-      ['Tries', tries],
+      ...(tries > 0 ? [['Tries', tries] as const] : []),
       ['Request', html`<code>${requestId}</code>`],
       ['Kept until', time(expireAt, { exact: true })],
     ])}
@@ -289,5 +302,20 @@ function messageText({ raw }: DeadLetterDetails): string {
   if (raw === null) return 'The message cannot be decrypted with any of the encryption keys.';
   const { method, path: address, query, headers, body } = raw;
   const lines = headers.map(([name, value]) => `${name}: ${value}`);
-  return [`${method} ${address}${query === '' ? '' : `?${query}`}`, ...lines, '', body].join('\n');
+  return [`${method} ${address}${query === '' ? '' : `?${query}`}`, ...lines, '', indented(body)].join('\n');
+}
+
+/** Indents a body that is JSON in one line. Any other body is shown as it arrived. */
+function indented(body: string): string {
+  if (!/^[{[]/.test(body) || body.includes('\n') || !isJson(body)) return body;
+  return indentJson(body.replaceAll(/("(?:[^"\\]|\\.)*")|\s+/gs, '$1'));
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
 }

@@ -28,6 +28,7 @@ import {
   actionsHeading,
   addressWith,
   badge,
+  copyable,
   emptyState,
   filters,
   hidden,
@@ -95,7 +96,7 @@ export async function notificationsPage(
         addressCell(one.url),
         html`${latestResult(one)} ${attemptsNote(one)}`,
         time(one.nextAttemptAt),
-        resendForm(one, session),
+        one.state === 'delivered' ? null : resendForm(one, session),
       ]),
       empty: emptyState({ title: 'No notifications found', text: 'Change the search, or choose a longer time.' }),
     },
@@ -201,6 +202,11 @@ async function merchantNames(
   return new Map(found.map(([id, name]) => [id, html`<a href="/ops/merchants/${id}">${name}</a>`]));
 }
 
+/** Names the event. Throws NF001 if the notification does not exist. */
+export async function notificationTitle(deps: Pick<ConsoleDeps, 'findNotification'>, id: string): Promise<string> {
+  return eventWords((await deps.findNotification(id)).type);
+}
+
 /** The page of one notification. Throws NF001 if it does not exist. */
 export async function notificationPage(
   deps: ConsoleDeps,
@@ -217,15 +223,15 @@ export async function notificationPage(
       ['Mode', one.environment],
       ['Payment', one.paymentRequestId === null ? '–' : paymentLink(one.paymentRequestId)],
       ['Created', time(one.createdAt)],
-      ['Notification', html`<code>${one.id}</code>`],
+      ['Notification', copyable(one.id)],
     ],
   });
   return { body, primary: resendForm(one, session, addressOf(id)) };
 }
 
 /**
- * The cells of the state, type, address, attempts, latest result and next attempt, and the button that resends. `back`
- * is the page to return to after a resend.
+ * The cells of the state, type, address, attempts, latest result and next attempt, and the button that resends what is
+ * not delivered yet; the page of a notification resends any. `back` is the page to return to after a resend.
  */
 export function notificationCells(one: NotificationView, session: Session, back?: string): Cell[] {
   return [
@@ -235,7 +241,7 @@ export function notificationCells(one: NotificationView, session: Session, back?
     one.attempts.length,
     latestResult(one),
     time(one.nextAttemptAt),
-    resendForm(one, session, back),
+    one.state === 'delivered' ? null : resendForm(one, session, back),
   ];
 }
 

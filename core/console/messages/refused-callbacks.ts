@@ -10,8 +10,11 @@ import { adapterField, callbackTabs, paymentLinks, senderLink } from './callback
 export async function refusedCallbacksPage(deps: ConsoleDeps, query: Query): Promise<Listing> {
   const { adapter } = query;
   const fields = [adapterField(deps)];
+  const groups = await deps.refusedCallbacks(adapter);
+  const count = groups.reduce((sum, one) => sum + one.count, 0);
   return {
-    before: html`${callbackTabs('refused', adapter)} ${filters({ path: '/ops/callbacks/refused', query, fields })}
+    before: html`${callbackTabs('refused', adapter, count)}
+      ${filters({ path: '/ops/callbacks/refused', query, fields })}
       <p class="prose">
         <small>
           Nothing was changed by these callbacks, and they are not stored. The payments are those that their text names.
@@ -19,7 +22,7 @@ export async function refusedCallbacksPage(deps: ConsoleDeps, query: Query): Pro
           console.
         </small>
       </p>`,
-    table: refusedTable(deps, await deps.refusedCallbacks(adapter)),
+    table: refusedTable(deps, groups),
   };
 }
 

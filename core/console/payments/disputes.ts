@@ -24,7 +24,7 @@ import type { ConsoleDeps } from '../deps.ts';
 import type { Listing } from '../kit/listing.ts';
 import { modeOf, modeSwitch } from '../kit/mode.ts';
 import type { Session } from '../sign-in/session.ts';
-import { providerLink } from './payment-cells.ts';
+import { providerLink, providerText } from './payment-cells.ts';
 import { paymentLink } from './payment-link.ts';
 import { merchantProblem } from './payments.ts';
 
@@ -38,7 +38,7 @@ const nearMs = 3 * DAY;
 export async function disputesPage(
   deps: ConsoleDeps,
   session: Session,
-  { query, rows = perPage }: { readonly query: Query; readonly rows: number | undefined },
+  { query, rows }: { readonly query: Query; readonly rows: number | undefined },
 ): Promise<Listing> {
   const { owner, cursor } = query;
   const chosen = (Object.keys(stages) as StageName[]).find((one) => one === query['stage']) ?? 'open';
@@ -49,8 +49,16 @@ export async function disputesPage(
   const environment = mode === 'all' ? undefined : mode;
   const { items, nextCursor, isComplete } = isWrong
     ? { items: [], nextCursor: null, isComplete: true }
-    : await deps.listDisputes({ stage: stages[chosen], ownerId: merchant?.id, environment, cursor, limit: rows });
+    : await deps.listDisputes({
+        stage: stages[chosen],
+        ownerId: merchant?.id,
+        environment,
+        cursor,
+        limit: rows ?? perPage,
+      });
   const names = new Map(owners.map(({ id, name }) => [id, name] as const));
+  // An export has the same columns on every page.
+  const hasReasons = rows !== undefined || items.some(({ reason }) => reason !== null);
   return {
     mode: environment,
     primary: modeSwitch(path, query, mode),
@@ -75,18 +83,20 @@ export async function disputesPage(
       caption: chosen === 'open' ? 'Open disputes, soonest deadline first' : 'Disputes, newest payment first',
       head: [
         { name: 'Answer by', kind: 'short' },
+        { name: 'Opened', kind: 'short' },
         'State',
         { name: 'Amount', kind: 'number' },
-        { name: 'Reason', kind: 'long' },
+        ...(hasReasons ? [{ name: 'Reason', kind: 'long' } as const] : []),
         'Payment',
         'Merchant',
         { name: chosen === 'open' ? 'Answer at' : 'Provider', kind: 'short' },
       ],
       rows: items.map((one) => [
-        one.stage === 'opened' ? deadlineCell(one.deadline, deps.now()) : '–',
+        one.stage === 'opened' ? deadlineCell(one.deadline, deps.now(), providerText(deps, one.adapter)) : '–',
+        time(one.openedAt),
         stageBadge(one.stage),
         money(one.amount, one.currency),
-        maskedText(one.reason),
+        ...(hasReasons ? [maskedText(one.reason)] : []),
         paymentLink(one.paymentId),
         html`<a href="/ops/merchants/${one.ownerId}">${names.get(one.ownerId) ?? `merchant ${one.ownerId}`}</a>`,
         caseCell(deps, one),
@@ -122,10 +132,11 @@ const howToAnswer = html`<p class="prose">
   appears here.
 </p>`;
 
-/** The provider, and the number by which its dashboard knows the case. */
-export function caseCell(deps: Pick<ConsoleDeps, 'adapters'>, one: Pick<ListedDispute, 'adapter' | 'case'>): SafeHtml {
+/** The provider, and the number by which its dashboard finds the case: without one, its reference of the payment. */
+function caseCell(deps: Pick<ConsoleDeps, 'adapters'>, one: ListedDispute): SafeHtml {
+  const number = one.case ?? one.providerReference;
   return html`${providerLink(deps, one.adapter)}
-    <small>${one.case === null ? 'without a case number' : copyable(maskedText(one.case))}</small>`;
+    <small>${number === null ? 'without a case number' : copyable(maskedText(number))}</small>`;
 }
 
 export function stageBadge(stage: DisputeStage): SafeHtml {
@@ -134,8 +145,8 @@ export function stageBadge(stage: DisputeStage): SafeHtml {
 }
 
 /** When a dispute must be answered; a near or missed deadline is marked. */
-export function deadlineCell(deadline: Date | null, now: Date): SafeHtml | string {
-  if (deadline === null) return html`no deadline reported <small>usually 7 to 21 days</small>`;
+export function deadlineCell(deadline: Date | null, now: Date, provider: string): SafeHtml | string {
+  if (deadline === null) return html`not reported <small>ask ${provider}, usually 7 to 21 days</small>`;
   const left = deadline.getTime() - now.getTime();
   if (left < 0) return html`${time(deadline)} ${badge('missed', 'bad')}`;
   return left < nearMs ? html`${time(deadline)} ${badge('soon', 'warn')}` : html`${time(deadline)}`;

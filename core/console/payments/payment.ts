@@ -339,7 +339,9 @@ function refundNote({ refunds }: PaymentDetails): SafeHtml | null {
   return note(look, `${maskedText(refundText(latest))}.`);
 }
 
-function refundTables(deps: ConsoleDeps, { refunds, disputes }: PaymentDetails, table: ShowTable): SafeHtml {
+function refundTables(deps: ConsoleDeps, { refunds, disputes, attempts }: PaymentDetails, table: ShowTable): SafeHtml {
+  const paid = attempts.findLast(({ outcome }) => outcome === 'succeeded');
+  const charged = paid ? providerText(deps, paid.adapter) : 'the provider';
   const refundRows = refunds.map((refund) => [
     refund.requestedAt ? time(refund.requestedAt) : '–',
     badge(refund.state),
@@ -369,7 +371,7 @@ function refundTables(deps: ConsoleDeps, { refunds, disputes }: PaymentDetails, 
               maskedText(dispute.case),
               money(dispute.amount, dispute.currency),
               maskedText(dispute.reason),
-              dispute.stage === 'opened' ? deadlineCell(dispute.deadline, deps.now()) : '–',
+              dispute.stage === 'opened' ? deadlineCell(dispute.deadline, deps.now(), charged) : '–',
               maskedText(otherDetailsText(dispute)),
             ]),
             empty: 'No disputes.',

@@ -107,7 +107,7 @@ export async function paymentsPage(
         { name: 'Amount', kind: 'number' },
         { name: 'Status', kind: 'long' },
         { name: 'Payer', kind: 'clip' },
-        { name: 'Paid with', kind: 'clip' },
+        { name: 'Paid with', kind: 'short' },
         { name: 'Created', kind: 'short' },
         { name: 'Payment', kind: 'short' },
         { name: 'Merchant', kind: 'clip', isMinor: true },
@@ -135,7 +135,7 @@ export const searchField: FilterField = {
   name: 'text',
   label: 'Search',
   type: 'search',
-  placeholder: 'Name, e-mail, phone, amount, last four digits, reference…',
+  placeholder: 'Payer, amount, card, reference, ID',
 };
 
 async function fieldsOf(deps: ConsoleDeps, owners: readonly Owner[]): Promise<readonly FilterField[]> {
@@ -178,12 +178,18 @@ async function fieldsOf(deps: ConsoleDeps, owners: readonly Owner[]): Promise<re
   ];
 }
 
-/** A payment may be in the other mode, so the list of both is one click away. */
+/** A payment may be in the other mode, so the list of both is one click away. A text is one thing: a name, an amount. */
 function nothingFound(query: Query, mode: Mode): SafeHtml {
   const title = mode === 'all' ? 'No payments found' : `No payments found in ${mode} mode`;
+  const words = (query['text'] ?? '').split(/\s+/).filter(Boolean).slice(0, 3);
+  const links = words.map(
+    (word) => html` <a href="${addressWith(path, { ...searchOf(query), text: word })}">${word}</a>`,
+  );
   return emptyState({
     title,
-    text: 'Try a part of the payer’s name, the beginning of the e-mail address, a phone number, an amount, the last four digits, or a reference. Remove a filter to find more.',
+    text: html`${words.length < 2 ? null : html`Search for one thing at a time:${links}. `}Try a part of the payer’s
+    name, the beginning of the e-mail address, a phone number, an amount, the last four digits, or a reference. Remove a
+    filter to find more.`,
     action:
       mode === 'all'
         ? null
@@ -239,7 +245,7 @@ function foundNote(items: readonly FoundPayment[], query: Query): SafeHtml | nul
   return html`<p class="hint" role="status">Found by ${texts.join(', ')}.</p>`;
 }
 
-/** Badges and the reason on one line. In a list of both modes, a test payment is marked. */
+/** Badges, and the reason below them if it does not fit. In a list of both modes, a test payment is marked. */
 function statusCell(one: FoundPayment, mode: Mode): SafeHtml {
   const { status, problems, decline, failure, environment, underpaid, noRoute } = one;
   const declined = decline ? (declineText(decline.code) ?? decline.code) : null;

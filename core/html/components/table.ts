@@ -12,7 +12,7 @@ export interface Column {
   /**
    * `number` is aligned to the right; a column of numbers, durations and amounts (`money`) is recognised without it.
    * `short` never wraps, such as a time or a name. `long` gets the space that the others leave. In a compact table,
-   * `long` and `clip` stay on one line: what does not fit is cut, and shown on hover. `clip` gets half as much space.
+   * `clip` stays on one line: what does not fit is cut, and shown on hover. It gets half as much space as `long`.
    */
   readonly kind?: 'number' | 'short' | 'long' | 'clip';
   /** The compact cards of a narrow screen leave the column out. */
@@ -25,7 +25,7 @@ export interface Table {
   /** The columns, by name if that is all. A column of buttons is called `actionsHeading`. */
   readonly head: readonly (string | Column)[];
   readonly rows: readonly (readonly Cell[])[];
-  /** Each row is one line; on a narrow screen it is a card of two columns without labels. For long lists. */
+  /** Rows are low: one line, unless a `long` cell needs more. On a narrow screen each is a card of two columns without labels. For long lists. */
   readonly isCompact?: boolean;
   /** Shown instead of a table without rows: a sentence, or `emptyState`. */
   readonly empty: string | SafeHtml;
@@ -125,7 +125,7 @@ function dataCell(
 ): SafeHtml {
   const marks = [kind, isNothing(cell) ? 'nothing' : undefined, isMinor ? 'minor' : undefined];
   const looks = marks.filter((look) => look !== undefined).join(' ');
-  const isCut = isCompact && (kind === 'long' || kind === 'clip') && !isNothing(cell);
+  const isCut = isCompact && kind === 'clip' && !isNothing(cell);
   if (isCut) return html`<td data-label="${name}" class="${looks}" title="${textOf(cell)}">${cell}</td>`;
   return looks === ''
     ? html`<td data-label="${name}">${cell}</td>`

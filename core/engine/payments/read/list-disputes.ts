@@ -19,6 +19,8 @@ export interface ListedDispute {
   readonly reason: string | null;
   /** Until when the dispute must be answered; null: unknown. */
   readonly deadline: Date | null;
+  /** When its first report was applied; null: unknown. */
+  readonly openedAt: Date | null;
   /** When its latest report arrived; null: unknown. */
   readonly reportedAt: Date | null;
   readonly paymentId: number;
@@ -111,6 +113,7 @@ export function presentDisputes(record: PaymentRecord): readonly ListedDispute[]
         ...reported,
         reason: reasonOf(details),
         deadline: deadlineOf(details),
+        openedAt: reports[0]?.at ?? null,
         reportedAt: reports.at(-1)?.at ?? null,
         paymentId,
         ownerId,

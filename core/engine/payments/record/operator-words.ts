@@ -29,7 +29,7 @@ export const problemTexts: Readonly<Record<Problem, string>> = {
   underpaid: 'Underpaid',
   overpaid: 'Overpaid',
   refund_failed: 'Refund failed',
-  refund_pending: 'Refund pending for long',
+  refund_pending: 'Refund not confirmed',
   refund_needs_merchant: 'Refund needs the merchant',
   outcome_unknown: 'Outcome unknown',
   needs_review: 'Needs review',
@@ -76,7 +76,7 @@ export function failureText(
   return `The provider could not process it; nothing was charged.${rule === undefined ? '' : ` ${answerRuleText(rule)}`}`;
 }
 
-/** `refund`: a refund that failed, is pending for long, or needs the merchant. */
+/** `refund`: a refund that failed, is not confirmed for long, or needs the merchant. */
 export type WantedProblem = Problem | 'refund';
 export const wantedProblems: readonly WantedProblem[] = [...problems, 'refund'];
 /** The same where the routes and adapters are known: in the console, and not in commands. */
