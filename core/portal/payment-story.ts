@@ -54,7 +54,7 @@ function attemptEntries(attempt: AttemptDetails, wayOf: (attempt: AttemptDetails
 }
 
 function refundEntries({ refunds }: Told): TimelineEntry[] {
-  return refunds.map((refund) => {
+  return refunds.map((refund): TimelineEntry => {
     const isBad = refund.state === 'failed' || refund.state === 'reversed';
     return {
       at: refund.doneAt ?? refund.requestedAt,

@@ -100,9 +100,11 @@ export const paymentActions: readonly ConsoleAction[] = [
     done: 'Cancellation requested.',
     effect: async (deps, id, values) => {
       const payment = await deps.readPayment(paymentIdOf(id));
-      const sum = payment && shownMoney(payment.amount, payment.currency);
+      const final = 'It can no longer be paid, and this cannot be undone.';
+      if (!payment) return { title: 'Cancel the payment?', text: final, label: 'Cancel payment' };
+      const sum = shownMoney(payment.amount, payment.currency);
       const about = await aboutPayment(deps, { id, payment, values });
-      if (payment?.attempts.at(-1)?.isAuthorised)
+      if (payment.attempts.at(-1)?.isAuthorised)
         return {
           title: `Release ${sum} to ${payerText(payment)}?`,
           text: `This releases the ${sum} that are reserved. They can no longer be captured, and this cannot be undone.`,
@@ -110,8 +112,8 @@ export const paymentActions: readonly ConsoleAction[] = [
           ...about,
         };
       return {
-        title: sum === undefined ? 'Cancel the payment?' : `Cancel the payment of ${sum}?`,
-        text: 'It can no longer be paid, and this cannot be undone.',
+        title: `Cancel the payment of ${sum}?`,
+        text: final,
         label: 'Cancel payment',
         ...about,
       };

@@ -107,7 +107,7 @@ export function arrivalOf(entry: TimelineItem, timeline: readonly TimelineItem[]
     message.startsWith(`${kind} `) &&
     message.endsWith(`(${providerStatus})`);
   const callback = timeline.find(
-    ({ kind, events = [] }) => kind === 'callback' && (events as readonly ReportedChange[]).some(isReport),
+    (one) => one.kind === 'callback' && ((one['events'] ?? []) as readonly ReportedChange[]).some(isReport),
   );
   return callback && callback.at < at ? callback.at : at;
 }
