@@ -379,6 +379,20 @@ describe('the console in a browser', () => {
     await close();
   });
 
+  it('cuts neither the digits nor the reason of a payment in the list', async () => {
+    const { page, close } = await open('/ops/payments');
+    for (const width of [1280, 1440]) {
+      await page.setViewportSize({ width, height: 800 });
+      const cells = page.locator('td[data-label="Paid with"], td[data-label="Status"]');
+      expect(await cells.count()).to.be.above(0);
+      const cut = await cells.evaluateAll((all) =>
+        all.filter((one) => one.scrollWidth > one.clientWidth).map(({ textContent }) => textContent),
+      );
+      expect(cut, `${width} px`).to.deep.equal([]);
+    }
+    await close();
+  });
+
   it('cancels a payment after confirmation', async () => {
     const { id } = (await gateway.post('/payment-requests', { amount: 5, unit: 'EUR' })).json.paymentRequest;
     const { page, close } = await open(`/ops/payments/${id}`);
