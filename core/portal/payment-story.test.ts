@@ -20,7 +20,7 @@ describe('paymentStory', () => {
   function told(members: object): string[] {
     const payment = { ...empty, status: 'paid', ...members } as unknown as PaymentDetails;
     return paymentStory(payment, () => 'Visa').map(({ title, text }) =>
-      [textOf(title), textOf(text ?? null)].filter(Boolean).join(': '),
+      [textOf(title).replace(' :', ':'), textOf(text ?? null)].filter(Boolean).join(': '),
     );
   }
 
@@ -59,7 +59,7 @@ describe('paymentStory', () => {
     ]);
   });
 
-  it('tells a part of the coins, and the end of a payment that nobody paid', () => {
+  it('tells a part of the coins, and the end of an unpaid payment', () => {
     const timeline = [
       { at: at(5), kind: 'event', received: '48.36', message: 'payment underpaid (part)' },
       { at: at(6), kind: 'transition', from: 1, to: 5 },

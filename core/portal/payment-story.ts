@@ -65,7 +65,7 @@ function refundEntries({ refunds }: Told): TimelineEntry[] {
   });
 }
 
-/** Reports about coins and disputes, and the end of a payment that nobody paid. */
+/** Reports about coins and disputes, and the end of an unpaid payment. */
 function reportEntries({ status, amount, currency, disputes, timeline }: Told): TimelineEntry[] {
   return timeline.flatMap((item): TimelineEntry[] => {
     const { at, kind, refused, transactionId, message, received, to } = item;

@@ -25,7 +25,10 @@ export interface Table {
   /** The columns, by name if that is all. A column of buttons is called `actionsHeading`. */
   readonly head: readonly (string | Column)[];
   readonly rows: readonly (readonly Cell[])[];
-  /** Rows are low: one line, unless a `long` cell needs more. On a narrow screen each is a card of two columns without labels. For long lists. */
+  /**
+   * For long lists. A row is one line, unless a `long` cell needs more. On a narrow screen it is a card of two columns
+   * without labels.
+   */
   readonly isCompact?: boolean;
   /** Shown instead of a table without rows: a sentence, or `emptyState`. */
   readonly empty: string | SafeHtml;

@@ -259,7 +259,7 @@ describe('createPaymentDetails', () => {
         state: 'done',
       } as never);
     }
-    const story = paymentHistoryOf(await detailsOf(id)).filter(({ kind }) => kind === 'event');
+    const story = paymentHistoryOf(await detailsOf(id)).filter(({ text }) => text.startsWith('Chargeback'));
     expect(story.map(({ at, text }) => [at, text.split(' (')[0]])).to.deep.equal([
       [reports[1][1], 'Chargeback opened'],
       [reports[0][1], 'Chargeback lost'],
