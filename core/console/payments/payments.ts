@@ -178,7 +178,7 @@ async function fieldsOf(deps: ConsoleDeps, owners: readonly Owner[]): Promise<re
   ];
 }
 
-/** A payment may be in the other mode, so the list of both is one click away. A text is a name or an amount, not both. */
+/** A payment may be in the other mode, so the list of both is one click away. A text is one name or one amount. */
 function nothingFound(query: Query, mode: Mode): SafeHtml {
   const title = mode === 'all' ? 'No payments found' : `No payments found in ${mode} mode`;
   const words = (query['text'] ?? '').split(/\s+/).filter(Boolean).slice(0, 3);
