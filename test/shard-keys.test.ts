@@ -63,7 +63,7 @@ const waiting = ['dueAt', 'pingDueAt', 'nextCheckAt', 'outboxSince'];
 
 /**
  * Joins that run on every shard. For one client: payments that are paid and not yet in its sums, from a partial index
- * that holds only these. Many clients are joined together, so this is once per batch, too.
+ * alone. Many clients are joined together, so this is once per batch, too.
  */
 const joined = ['paymentRequests by clientId'];
 

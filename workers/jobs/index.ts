@@ -1,7 +1,6 @@
 import type { Gateway } from '../../core/gateway.ts';
 import type { Job } from '../../core/engine/jobs/index.ts';
 import { catchUpPayments } from './catch-up-payments.ts';
-import { countDeposits } from './count-deposits.ts';
 import { countVolumesJob } from './count-volumes.ts';
 import { deliverNotifications } from './deliver-notifications.ts';
 import { drainCallbacks } from './drain-callbacks.ts';
@@ -20,7 +19,6 @@ export const jobs: readonly Job<Gateway>[] = [
   catchUpPayments,
   deliverNotifications,
   relayOutbox,
-  countDeposits,
   countVolumesJob,
   reportAlarms,
   watchBacklogs,

@@ -13,7 +13,6 @@ const purposes: Readonly<Record<JobName, string>> = {
   'catch-up-payments': 'Asks about payments whose callbacks may be missing',
   'deliver-notifications': 'Sends notifications to merchants',
   'relay-outbox': 'Queues notifications that a crash left behind',
-  'count-deposits': 'Adds payments to the sums of their clients',
   'count-volumes': 'Adds up volume and success for the Overview',
   'report-alarms': 'Reports alarms, and resolves those whose cause is gone',
   'watch-backlogs': 'Raises alarms about old work and refused callbacks',

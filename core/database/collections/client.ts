@@ -35,7 +35,7 @@ export interface Client extends ClientInput {
   readonly createdAt: Date;
   /** The first paid payment request of the client. */
   readonly firstPaidId: number | null;
-  /** The sums of its payments, as far as they are counted. */
+  /** The sums of its payments, as far as they are counted: usually empty, see `count-deposits.ts`. */
   readonly deposits: DepositSums;
   /** The payments of the latest count, until each of them records this itself. */
   readonly counting: readonly CountedPayment[];

@@ -227,14 +227,11 @@ export interface PaymentRecord extends Facts, Leased, GivenMembers {
   /** How operators find the payer: see `search-keys.ts`. Absent: an earlier version stored the payment. */
   readonly searchKeys?: readonly string[];
   /**
-   * The version that changed this payment's contribution to the deposits of its client, until the change is counted;
-   * null: everything is counted.
+   * The version that changed this payment's contribution to the deposits of its client. It stays until the client is
+   * counted, which happens only to clients with many such payments. Null: the client's sums include everything.
    */
   readonly depositDue: number | null;
-  /**
-   * The part of this payment that the client's sums include. Only a count writes it, inline or by the job. Null:
-   * nothing.
-   */
+  /** The part of this payment that the client's sums include. Only a count writes it. Null: nothing. */
   readonly countedDeposit: CountedDeposit | null;
   readonly feeAmount: string | null;
   readonly exchangeRate: string | null;
@@ -333,7 +330,20 @@ schema.index({ ownerId: 1, environment: 1, 'attempts.providerCode': 1, createdAt
 schema.index({ ownerId: 1, environment: 1, 'attempts.method': 1, createdAt: -1, _id: -1 });
 schema.index({ ownerId: 1, environment: 1, referenceId: 1, createdAt: -1, _id: -1 });
 schema.index({ clientId: 1, environment: 1, createdAt: -1, _id: -1 });
-schema.index({ clientId: 1 }, { name: 'depositsDue', partialFilterExpression: { depositDue: { $type: 'number' } } });
+// Sums of what is due are read from this index alone: it has every member that they use.
+schema.index(
+  {
+    clientId: 1,
+    depositDue: 1,
+    paidCurrency: 1,
+    paidAmount: 1,
+    refundedAmount: 1,
+    'countedDeposit.currency': 1,
+    'countedDeposit.paid': 1,
+    'countedDeposit.refunded': 1,
+  },
+  { name: 'deposits', partialFilterExpression: { depositDue: { $type: 'number' } } },
+);
 schema.index({ 'attempts.adapter': 1, 'attempts.outcome': 1, 'attempts.settledAt': 1 });
 schema.index({ 'refunds.requestedAt': 1 }, { partialFilterExpression: { 'refunds.requestedAt': { $type: 'date' } } });
 // These indexes contain only waiting documents, so the workers' queries cost nothing while nothing waits. A query must

@@ -5,7 +5,6 @@ export const jobNames = [
   'catch-up-payments',
   'deliver-notifications',
   'relay-outbox',
-  'count-deposits',
   'count-volumes',
   'report-alarms',
   'watch-backlogs',

@@ -1,7 +1,7 @@
 /** The payments domain: built here from what other domains offer, and used as one object. */
 import { createIdBlocks } from '../../database/collections/counter.ts';
 import { createClients } from './clients/clients.ts';
-import { createDepositCounting, type DepositCounting } from './clients/count-deposits.ts';
+import { createDepositCounting } from './clients/count-deposits.ts';
 import { openCurrencies } from './config.ts';
 import type { PaymentsDeps } from './deps.ts';
 import { createExpiry, type Expiry } from './expiry.ts';
@@ -54,7 +54,6 @@ export interface PaymentsDomain {
   readonly reconciler: Reconciler;
   readonly catchingUp: CatchingUp;
   readonly outbox: Relay;
-  readonly deposits: DepositCounting;
   readonly expiry: Expiry;
   readonly searchIndexing: SearchIndexing;
 }
@@ -66,7 +65,8 @@ export function createPayments(given: PaymentsDeps): PaymentsDomain {
   const merchantOf = async (ownerId: number) => toMerchant(await owners.get(ownerId));
 
   const clientIds = createIdBlocks(connection, 'client', 100, () => 1);
-  const clients = createClients({ ...payments, connection, ids: clientIds, now });
+  const { countSoon: onManyDue } = createDepositCounting(given);
+  const clients = createClients({ ...payments, connection, ids: clientIds, onManyDue, now });
   const views = createViews({ clients, ownerOf: async (id) => owners.get(id), publicUrl });
   const feeOf = createFeeOf(adapters, (ref) => registry.byName(ref));
   const schedule = createSchedule({ registry, calls, encrypter, now }, payments);
@@ -99,7 +99,6 @@ export function createPayments(given: PaymentsDeps): PaymentsDomain {
     reconciler: createReconciler({ ...deps, submitter }),
     catchingUp: createCatchingUp(deps),
     outbox,
-    deposits: createDepositCounting({ connection }),
     expiry: createExpiry(deps),
     searchIndexing: createSearchIndexing(connection, now),
   };

@@ -4,7 +4,7 @@ import { mongo } from 'mongoose';
 import { clientIdOf } from '../../../core/database/collections/client.ts';
 import { fromDocument, toDecimal } from '../../../core/database/decimals.ts';
 import type { Deposit } from '../../../core/database/collections/deposit.ts';
-import { changeSums } from '../../../core/engine/payments/clients/deposits.ts';
+import { changeSums, depositOf } from '../../../core/engine/payments/clients/deposits.ts';
 import { DAY } from '../../../core/base/async/time.ts';
 import { copierOf, type Copied, type Copier } from './copy.ts';
 import type { Kind, Template, Templates } from './templates.ts';
@@ -65,7 +65,8 @@ interface Kept {
 interface Payer {
   readonly copied: Copied;
   readonly client: Copier;
-  readonly paid: Deposit[];
+  /** The payments that its sums include. */
+  readonly counted: Deposit[];
 }
 
 /** Yields block by block, and after the last one the client who is in all of them. */
@@ -94,10 +95,16 @@ export function* makeBlocks({ templates, blocks, until, keepDays }: BlockPlan): 
         referenceId: `order-${n}`,
         laterMs: createdMs - createdAt.getTime(),
       };
-      const payer = (isRegular ? regular : payers).get(email) ?? { copied, client: kept.client, paid: [] };
+      const payer = (isRegular ? regular : payers).get(email) ?? { copied, client: kept.client, counted: [] };
       (isRegular ? regular : payers).set(email, payer);
-      if (kept.deposit) payer.paid.push(kept.deposit);
-      made.paymentRequests.push(n % rareEvery === 0 ? atRareProvider(kept.payment(copied)) : kept.payment(copied));
+      let payment = kept.payment(copied);
+      if (n % rareEvery === 0) payment = atRareProvider(payment);
+      // A client with so many payments is counted.
+      if (isRegular && kept.deposit) {
+        payer.counted.push(kept.deposit);
+        payment = toCounted(payment);
+      }
+      made.paymentRequests.push(payment);
       if (createdMs < keptFromMs) continue;
       made.inbox.push(...kept.inbox.map((copy) => withHash(copy(copied), copied)));
       made.notifications.push(...kept.notifications.map((copy) => copy(copied)));
@@ -121,6 +128,7 @@ function emptyBlock(): Record<CollectionName, Document[]> {
 
 function toKept(template: Template): Kept {
   const { payment, client } = template;
+  const { paidAmount, paidCurrency, refundedAmount } = payment;
   const names = {
     id: payment['_id'] as number,
     clientId: payment['clientId'] as number,
@@ -128,10 +136,9 @@ function toKept(template: Template): Kept {
     referenceId: payment['referenceId'] as string,
   };
   const toCopier = (row: Document): Copier => copierOf(row, names);
-  const { currency, paid, refunded } = fromDocument({ ...(payment['countedDeposit'] as object | null) }) as Deposit;
   return {
     template,
-    deposit: currency === undefined ? null : { currency, paid, refunded },
+    deposit: depositOf(fromDocument({ paidAmount, paidCurrency, refundedAmount }) as Parameters<typeof depositOf>[0]),
     payment: toCopier(payment),
     client: toCopier(client),
     inbox: template.inbox.map(toCopier),
@@ -145,11 +152,16 @@ function atRareProvider(payment: Document): Document {
   return { ...payment, attempts: attempts.map((attempt) => ({ ...attempt, providerCode: rareProvider })) };
 }
 
-/** The client with the sums of the payments. */
-function toClient({ copied, client, paid }: Payer): Document {
+function toCounted(payment: Document): Document {
+  const { paidCurrency: currency, paidAmount: paid, refundedAmount: refunded, depositDue: version } = payment;
+  return { ...payment, depositDue: null, countedDeposit: { version, currency, paid, refunded } };
+}
+
+/** The client with the sums of its counted payments. */
+function toClient({ copied, client, counted }: Payer): Document {
   const sums = changeSums(
     {},
-    paid.map((after) => ({ before: null, after })),
+    counted.map((after) => ({ before: null, after })),
   );
   const deposits = Object.entries(sums).map(([currency, sum]) => {
     return [currency, { paid: toDecimal(sum.paid), refunded: toDecimal(sum.refunded) }] as const;

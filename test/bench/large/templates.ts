@@ -90,7 +90,7 @@ async function succeed(target: Target, path: string, body?: string): Promise<num
 async function readTemplate({ connection }: BenchGateway, id: number, statusId: number): Promise<Template> {
   const find = async (name: string, filter: Document): Promise<Document[]> =>
     connection.collection(name).find(filter).toArray();
-  const ended = { statusId, outbox: { $size: 0 }, depositDue: null, nextCheckAt: null };
+  const ended = { statusId, outbox: { $size: 0 }, nextCheckAt: null };
   let found: Template | undefined;
   await until(`payment ${id} is completed`, async () => {
     const [payment] = await find('paymentRequests', { _id: id, ...ended });

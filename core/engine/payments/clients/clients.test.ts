@@ -15,7 +15,7 @@ describe('createClients', () => {
     const connection = suite.connection();
     const ids = createIdBlocks(connection, 'client', 100, () => 1);
     const money = { reportingCurrency: 'EUR', exchangeRates: {} };
-    clients = createClients({ connection, ids, ...money, now: () => new Date() });
+    clients = createClients({ connection, ids, ...money, onManyDue: () => undefined, now: () => new Date() });
   });
 
   const get = async (id: number) => (await clients.get([id])).get(id);

@@ -11,7 +11,7 @@ import {
   subtractDecimals,
 } from '@paywright/contract';
 import { LRUCache } from 'lru-cache';
-import type { Connection, mongo } from 'mongoose';
+import type { Connection } from 'mongoose';
 import {
   clientIdOf,
   clientModel,
@@ -28,6 +28,7 @@ import { createInsertBatcher } from '../../../database/insert-batcher.ts';
 import { createBatcher } from '../../../database/batcher.ts';
 import { driverCodecOf } from '../../../database/driver-codec.ts';
 import type { Environment } from '../../../base/environment.ts';
+import { groupBy } from '../../../base/group-by.ts';
 import { MINUTE } from '../../../base/async/time.ts';
 import { changeSums, type DepositChange } from './deposits.ts';
 import { createFirstPaid, type FirstTimeTypes } from './first-paid.ts';
@@ -39,6 +40,8 @@ export interface ClientsDeps {
   readonly reportingCurrency: string;
   /** Decimal text: what one unit of a currency is worth in the reporting currency. */
   readonly exchangeRates: Readonly<Record<string, string>>;
+  /** Called with each client that was read and has so many due payments that they are to be counted. */
+  readonly onManyDue: (clientId: number) => void;
   readonly now: () => Date;
 }
 
@@ -65,6 +68,12 @@ export interface PaymentOfClient {
   readonly client: Client | undefined;
 }
 
+/**
+ * A client with more due payments than this is counted. Summing them takes the server about a microsecond each, from
+ * the index alone. Most clients never have as many, so their payments are never counted.
+ */
+const MANY_DUE = 100;
+
 const cachedAddresses = 10_000;
 /** An address leads to another client only after the client before was erased. */
 const cachedMs = MINUTE;
@@ -78,7 +87,9 @@ export type MarkedPayment = Pick<PaymentRecord, '_id' | 'countedDeposit'>;
 
 /** Sums of the due payments of a client, by currency: what is paid now, and what is counted of the same payments. */
 interface DueSum extends DepositSum {
-  readonly _id: { readonly currency: string; readonly counted?: string };
+  /** `client`: only if many clients are read together. */
+  readonly _id: { readonly client?: number; readonly currency: string; readonly counted?: string | null };
+  readonly payments: number;
   readonly countedPaid: string;
   readonly countedRefunded: string;
 }
@@ -88,9 +99,6 @@ interface ClientWithDue extends Client {
   readonly due: readonly DueSum[];
   readonly marked: readonly MarkedPayment[];
 }
-
-/** One part of the result for many clients: the client, its due sums, or its marked payments. */
-type PartOfMany = Client | Pick<ClientWithDue, '_id' | 'due'> | Pick<ClientWithDue, '_id' | 'marked'>;
 
 /** Members of a document that only leads to a client. */
 const noClient = {
@@ -104,7 +112,7 @@ const noClient = {
 } as const;
 
 export function createClients(deps: ClientsDeps): Clients {
-  const { connection, ids, reportingCurrency, exchangeRates, now } = deps;
+  const { connection, ids, reportingCurrency, exchangeRates, onManyDue, now } = deps;
   const model = clientModel(connection);
   const { collection } = driverCodecOf(model);
   const { collection: paymentRequests } = driverCodecOf(paymentRequestModel(connection));
@@ -145,20 +153,31 @@ export function createClients(deps: ClientsDeps): Clients {
     return other;
   }
 
+  /** The client with sums that include what is due. */
+  function withDue({ due, marked, ...client }: ClientWithDue): Client {
+    if (due.reduce((sum, { payments }) => sum + payments, 0) > MANY_DUE) onManyDue(client._id);
+    const changes = [...due.map(toDepositChange), ...unmarkedChanges(client.counting, marked)];
+    return { ...client, deposits: changeSums(client.deposits, changes) };
+  }
+
   /** Sums and payments of one moment, because counting moves amounts from the payments to the sums. */
   async function readWithSums(wanted: readonly number[]): Promise<ReadonlyMap<number, Client>> {
-    const steps = stepsOfMany(wanted, { clients: collection.collectionName, payments });
-    const found = await collection.aggregate(steps, { readConcern: 'snapshot' }).toArray();
-    const parts = found.map((one) => fromDocument(one) as PartOfMany);
-    const markedOf = new Map(parts.flatMap((part) => ('marked' in part ? [[part._id, part.marked] as const] : [])));
-    const dueOf = new Map(parts.flatMap((part) => ('due' in part ? [[part._id, part.due] as const] : [])));
-    const clients = parts.filter((part): part is Client => 'ownerId' in part);
-    return new Map(
-      clients.map((client) => {
-        const { _id } = client;
-        return [_id, withDue({ ...client, due: dueOf.get(_id) ?? [], marked: markedOf.get(_id) ?? [] })];
-      }),
+    const parts = await readAtOnce<Client | DueSum>(stepsOfMany(wanted, payments));
+    const dueOf = groupBy(
+      parts.filter((part): part is DueSum => !('ownerId' in part)),
+      ({ _id }) => _id.client,
     );
+    const clients = parts.filter((part): part is Client => 'ownerId' in part);
+    // A process is counting them, or died while it did.
+    const half = clients.flatMap(({ _id, counting }) => (counting.length ? [_id] : []));
+    const again = half.length ? await readAtOnce<ClientWithDue>([matching(half), ...lookups(payments)]) : [];
+    const found = clients.map((client) => ({ ...client, due: dueOf.get(client._id) ?? [], marked: [] }));
+    return new Map([...found, ...again].map((client) => [client._id, withDue(client)]));
+  }
+
+  async function readAtOnce<T>(steps: readonly object[]): Promise<T[]> {
+    const found = await collection.aggregate([...steps], { readConcern: 'snapshot' }).toArray();
+    return fromDocument(found) as T[];
   }
 
   // Many concurrent callers ask for clients, often for the same one.
@@ -248,8 +267,10 @@ export function createClients(deps: ClientsDeps): Clients {
   };
 }
 
+/** Only members of the index `deposits` are used below, so that no payment is read. */
 const isDue = { depositDue: { $type: 'number' } } as const;
 const dueSums = {
+  payments: { $sum: 1 },
   paid: { $sum: '$paidAmount' },
   refunded: { $sum: '$refundedAmount' },
   countedPaid: { $sum: '$countedDeposit.paid' },
@@ -265,32 +286,20 @@ function lookups(payments: string): readonly object[] {
   ];
 }
 
-/** A lookup for each of a hundred clients would cost the server more than all the rest of the query. */
-function stepsOfMany(
-  wanted: readonly number[],
-  from: { readonly clients: string; readonly payments: string },
-): mongo.BSON.Document[] {
-  const sums = Object.keys(dueSums).map((name) => [name, `$${name}`] as const);
+/**
+ * The clients, followed by their due sums. A lookup for each of a hundred clients would cost the server more than all the
+ * rest of the query.
+ */
+function stepsOfMany(wanted: readonly number[], payments: string): readonly object[] {
   const due = [
     { $match: { clientId: { $in: wanted }, ...isDue } },
     { $group: { _id: { client: '$clientId', ...dueBy }, ...dueSums } },
-    {
-      $group: {
-        _id: '$_id.client',
-        due: { $push: { _id: { currency: '$_id.currency', counted: '$_id.counted' }, ...Object.fromEntries(sums) } },
-      },
-    },
   ];
-  const counting = [
-    { $match: { _id: { $in: wanted }, 'counting.0': { $exists: true } } },
-    ...markedSteps(from.payments),
-    { $project: { marked: 1 } },
-  ];
-  return [
-    { $match: { _id: { $in: wanted } } },
-    { $unionWith: { coll: from.payments, pipeline: due } },
-    { $unionWith: { coll: from.clients, pipeline: counting } },
-  ];
+  return [matching(wanted), { $unionWith: { coll: payments, pipeline: due } }];
+}
+
+function matching(ids: readonly number[]): object {
+  return { $match: { _id: { $in: ids } } };
 }
 
 /** Adds `marked`: the payments of `counting`, with the deposit that each is marked as counted with. */
@@ -300,16 +309,11 @@ export function markedSteps(payments: string): readonly object[] {
   return [{ $lookup: { from: payments, ...counting, pipeline, as: 'marked' } }];
 }
 
-/** The client with sums that include what is due. */
-function withDue({ due, marked, ...client }: ClientWithDue): Client {
-  const changes = due.map(({ _id, paid, refunded, countedPaid, countedRefunded }): DepositChange => {
-    const { currency, counted } = _id;
-    const before = counted === undefined ? null : { currency: counted, paid: countedPaid, refunded: countedRefunded };
-    return { before, after: { currency, paid, refunded } };
-  });
+function toDepositChange({ _id, paid, refunded, countedPaid, countedRefunded }: DueSum): DepositChange {
+  const { currency, counted } = _id;
   return {
-    ...client,
-    deposits: changeSums(client.deposits, [...changes, ...unmarkedChanges(client.counting, marked)]),
+    before: typeof counted === 'string' ? { currency: counted, paid: countedPaid, refunded: countedRefunded } : null,
+    after: { currency, paid, refunded },
   };
 }
 

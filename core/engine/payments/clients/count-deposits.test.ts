@@ -8,7 +8,7 @@ import { fromDocument } from '../../../database/decimals.ts';
 import { paymentRequestModel } from '../../../database/collections/payment-request.ts';
 import { useDeposits } from '../testing/deposits.ts';
 import { at, paymentRecord } from '../testing/steps.ts';
-import { createDepositCounting } from './count-deposits.ts';
+import { createDepositCounting, type DepositCounting } from './count-deposits.ts';
 import { createPaymentStore, type PaymentStore } from '../store/payment-store.ts';
 
 describe('createDepositCounting', () => {
@@ -65,6 +65,36 @@ describe('createDepositCounting', () => {
     expect(await countDeposits()).to.equal(0);
   });
 
+  it('counts a client with more than a hundred due payments once it was read, and no other client', async () => {
+    const [few, many] = [await newClient(100), await newClient(101)];
+    for (const id of [...few.ids, ...many.ids]) await settle(id, '2', '1');
+    const dueOf = async ({ clientId }: { readonly clientId: number }) =>
+      paymentRequestModel(suite.database.here).countDocuments({ clientId, depositDue: { $ne: null } });
+    expect([await dueOf(few), await dueOf(many)]).to.deep.equal([100, 101]);
+    for (let reads = 1; reads <= 2; reads += 1) {
+      expect(await shownSums(few.clientId)).to.deep.equal({ EUR: { paid: '200', refunded: '100' } });
+      expect(await shownSums(many.clientId)).to.deep.equal({ EUR: { paid: '202', refunded: '101' } });
+      await suite.counted();
+      expect([await dueOf(few), await dueOf(many)]).to.deep.equal([100, 0]);
+    }
+  });
+
+  it('is not needed for the sum of due payments, which is read from the index alone', async () => {
+    const { clientId, ids } = await newClient(20);
+    for (const id of ids) await settle(id, '2');
+    await countDeposits();
+    for (const id of ids) await settle(id, '3', '1');
+    const db = suite.database.here.db!;
+    await db.command({ profile: 2 });
+    await shownSums(clientId);
+    await suite.clients.get([clientId, await suite.newClient()]);
+    await db.command({ profile: 0 });
+    const reads = await db.collection('system.profile').find({ 'command.aggregate': 'clients' }).toArray();
+    expect(reads.map(({ keysExamined }) => keysExamined as number).every((keys) => keys >= 20)).to.equal(true);
+    // The clients themselves.
+    expect(reads.map(({ docsExamined }) => docsExamined as number)).to.deep.equal([1, 2]);
+  });
+
   it('updates the sums after refunds, reversals and a change of currency', async () => {
     const { clientId, ids } = await newClient(1);
     for (const [paid, refunded, currency] of [
@@ -115,9 +145,9 @@ describe('createDepositCounting', () => {
       it(`keeps the sums right when the counting process dies ${isStored ? 'after' : 'before'} write ${write}`, async () => {
         const { clientId, ids } = await newClient(3);
         for (const [at, id] of ids.entries()) await settle(id, `${at + 1}.25`);
-        const doomed = createDepositCounting({ connection: suite.database.there });
+        const doomed = countingOf(suite.database.there);
         const revive = failAtWrite(suite.database.there, write, isStored);
-        const death = await doomed.count().catch((error: Error) => error.message);
+        const death = await doomed.count(clientId).catch((error: Error) => error.message);
         revive();
         expect(death).to.equal('killed');
         expect(await shownSums(clientId)).to.deep.equal({ EUR: { paid: '6.75', refunded: '0' } });
@@ -132,24 +162,24 @@ describe('createDepositCounting', () => {
     }
   }
 
-  for (const [write, modelOf] of [
-    ['the sums', clientModel],
-    ['the payments', paymentRequestModel],
+  for (const [write, modelOf, method] of [
+    ['the sums', clientModel, 'updateOne'],
+    ['the payments', paymentRequestModel, 'bulkWrite'],
   ] as const) {
     it(`counts nothing twice if others count while one process is paused before it writes ${write}`, async () => {
       const { clientId, ids } = await newClient(2);
       for (const id of ids) await settle(id, '5');
       const { collection } = modelOf(suite.database.there);
-      const original = collection.bulkWrite.bind(collection) as (...given: unknown[]) => Promise<unknown>;
+      const original = collection[method].bind(collection) as (...given: unknown[]) => Promise<unknown>;
       const slow = async (...given: unknown[]): Promise<unknown> => {
-        Object.assign(collection, { bulkWrite: original });
+        Object.assign(collection, { [method]: original });
         await countDeposits();
         await settle(ids[0]!, '5', '2');
         await countDeposits();
         return original(...given);
       };
-      Object.assign(collection, { bulkWrite: slow });
-      await createDepositCounting({ connection: suite.database.there }).count();
+      Object.assign(collection, { [method]: slow });
+      await countingOf(suite.database.there).count(clientId);
       await settle(ids[0]!, '5', '3');
       await countDeposits();
       expect(await storedSums(clientId)).to.deep.include({ deposits: { EUR: { paid: '10', refunded: '3' } } });
@@ -175,9 +205,7 @@ describe('createDepositCounting', () => {
       const { clientId, ids } = await newClient(3);
       const paid = ['0', '0', '0'];
       const refunded = ['0', '0', '0'];
-      const counters = [suite.database.here, suite.database.there].map((connection) =>
-        createDepositCounting({ connection }),
-      );
+      const counters = [suite.database.here, suite.database.there].map(countingOf);
       const pay = async (payment: number, amount: string): Promise<void> => {
         paid[payment] = addDecimals(paid[payment]!, amount);
         await settle(ids[payment]!, paid[payment], refunded[payment]);
@@ -189,16 +217,20 @@ describe('createDepositCounting', () => {
           const given = compareDecimals(one.amount, left) > 0 ? left : one.amount;
           refunded[one.payment] = addDecimals(refunded[one.payment]!, given);
           await settle(ids[one.payment]!, paid[one.payment]!, refunded[one.payment]);
-        } else if (one.kind === 'counted') await counters[0]!.count();
+        } else if (one.kind === 'counted') await counters[0]!.count(clientId);
         else if (one.kind === 'killed') {
           const revive = failAtWrite(suite.database.there, one.write, one.isStored);
-          await counters[1]!.count().catch(() => undefined);
+          await counters[1]!.count(clientId).catch(() => undefined);
           revive();
-        } else await Promise.all([...counters.map(async (counter) => counter.count()), pay(one.payment, one.amount)]);
+        } else
+          await Promise.all([
+            ...counters.map(async (counter) => counter.count(clientId)),
+            pay(one.payment, one.amount),
+          ]);
         const sum = { paid: addDecimals(...paid), refunded: addDecimals(...refunded) };
         expect((await shownSums(clientId))['EUR'] ?? { paid: '0', refunded: '0' }).to.deep.equal(sum);
       }
-      await counters[0]!.count();
+      await counters[0]!.count(clientId);
       const left = await paymentRequestModel(suite.database.here).countDocuments({
         clientId,
         depositDue: { $ne: null },
@@ -210,12 +242,16 @@ describe('createDepositCounting', () => {
   });
 });
 
+function countingOf(connection: Connection): DepositCounting {
+  return createDepositCounting({ connection, backgroundTasks: { track: () => undefined } });
+}
+
 /** Makes the connection's n-th write to either collection fail, after or before it is stored. */
 function failAtWrite(connection: Connection, n: number, isStored: boolean): () => void {
   let writes = 0;
   const undo: (() => void)[] = [];
   for (const { collection } of [clientModel(connection), paymentRequestModel(connection)]) {
-    for (const method of ['bulkWrite', 'updateMany'] as const) {
+    for (const method of ['bulkWrite', 'updateOne'] as const) {
       const original = collection[method].bind(collection) as (...given: unknown[]) => Promise<unknown>;
       Object.assign(collection, {
         [method]: async (...given: unknown[]): Promise<unknown> => {

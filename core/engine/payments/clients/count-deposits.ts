@@ -1,14 +1,13 @@
 /**
- * Keeps the sums of clients for changes that are not counted inline (`inline-deposit-count.ts`). A payment that was
- * paid or refunded is marked as due, and is counted soon after, together with many others.
- * Each client's sums and the list of the payments that they now include are one write, by compare-and-set. Only then
- * are the payments marked as counted. A process that dies between the two writes leaves that list, and the next count
- * finishes it first: each change is in the sums once. Until a payment is counted, reading the sum adds it
- * (`clients.ts`).
+ * Moves due payments of a client into its sums. Until then a read adds them (`clients.ts`), which is cheap for a few
+ * payments. So only a client that was read and has many due payments is counted.
+ * The client's sums and the list of the payments that they now include are one write, by compare-and-set. Only then are
+ * the payments marked as counted. A process that dies between the two writes leaves that list, and the next count
+ * finishes it first: each change is in the sums once.
  */
 import { randomUUID } from 'node:crypto';
 import type { Connection, mongo } from 'mongoose';
-import { groupBy } from '../../../base/group-by.ts';
+import type { BackgroundTasks } from '../../../base/async/background-tasks.ts';
 import { clientModel, type Client } from '../../../database/collections/client.ts';
 import { fromDocument, toDecimal } from '../../../database/decimals.ts';
 import type { CountedPayment, Deposit } from '../../../database/collections/deposit.ts';
@@ -16,84 +15,63 @@ import { paymentRequestModel, type PaymentRecord } from '../../../database/colle
 import { depositOf, incrementsOf, type DepositChange } from './deposits.ts';
 
 export interface DepositCounting {
-  /**
-   * Counts what is due, until the signal aborts; returns the number of payments. What becomes due during the count is
-   * left for the next one, unless it fills a page: a few payments cost the server as many commands as five hundred.
-   */
-  count(signal?: AbortSignal): Promise<number>;
+  /** Counts a page of the client's due payments; returns their number. 0: nothing is due, or others counted. */
+  count(clientId: number): Promise<number>;
+  /** The same in the background, unless this process is counting the client already. */
+  countSoon(clientId: number): void;
+}
+
+export interface DepositCountingDeps {
+  readonly connection: Connection;
+  readonly backgroundTasks: Pick<BackgroundTasks, 'track'>;
 }
 
 /** Payments per page: one client's list of them stays far below the size limit of a document. */
 const PAGE = 500;
 
+/** A client, as far as a count writes it. */
+interface CountedClient extends Pick<Client, '_id' | 'counts' | 'countedBy'> {
+  readonly counting: readonly object[];
+}
+
 type DueRow = Pick<
   PaymentRecord,
-  '_id' | 'clientId' | 'paidAmount' | 'paidCurrency' | 'refundedAmount' | 'depositDue' | 'countedDeposit'
+  '_id' | 'paidAmount' | 'paidCurrency' | 'refundedAmount' | 'depositDue' | 'countedDeposit'
 >;
 
 const due = { depositDue: { $type: 'number' } } as const;
-const rowMembers = { clientId: 1, paidAmount: 1, paidCurrency: 1, refundedAmount: 1, depositDue: 1, countedDeposit: 1 };
+const rowMembers = { paidAmount: 1, paidCurrency: 1, refundedAmount: 1, depositDue: 1, countedDeposit: 1 };
 
-export function createDepositCounting({ connection }: { readonly connection: Connection }): DepositCounting {
-  const clients = clientModel(connection).collection;
+export function createDepositCounting({ connection, backgroundTasks }: DepositCountingDeps): DepositCounting {
+  const clients = clientModel(connection).collection as unknown as mongo.Collection<CountedClient>;
   const payments = paymentRequestModel(connection).collection;
+  const inProgress = new Set<number>();
 
-  /** The clients with due payments, from this client id on, and the number of these payments: one page at most. */
-  async function clientsDue(from: number): Promise<{ readonly ids: readonly number[]; readonly rows: number }> {
+  async function count(clientId: number): Promise<number> {
+    const client = await clients.findOne({ _id: clientId }, { projection: { counts: 1, counting: 1 } });
+    if (!client) return 0;
+    await markCounted(fromDocument(client.counting) as CountedPayment[]);
+    // Read after the client: a concurrent count from here on increments its `counts`, and the write below fails.
     const found = await payments
-      .find({ ...due, clientId: { $gte: from } }, { projection: { _id: 0, clientId: 1 } })
-      .sort({ clientId: 1 })
+      .find({ clientId, ...due }, { projection: rowMembers })
       .limit(PAGE)
       .toArray();
-    return { ids: [...new Set(found.map(({ clientId }) => clientId as number))], rows: found.length };
-  }
-
-  async function countPage(ids: readonly number[]): Promise<number> {
-    const known = { _id: { $in: ids as never } };
-    const states = (await clients.find(known, { projection: { counts: 1, counting: 1 } }).toArray()) as unknown as Pick<
-      Client,
-      '_id' | 'counts' | 'counting'
-    >[];
-    await markCounted(states.flatMap(({ counting }) => fromDocument(counting) as CountedPayment[]));
-    // Read after the clients: a concurrent count from here on increments the client's `counts`, and the write below
-    // fails.
-    const rows = await payments
-      .find({ ...due, clientId: { $in: ids as never } }, { projection: rowMembers })
-      .sort({ clientId: 1 })
-      .limit(PAGE)
-      .toArray();
-    const rowsOf = groupBy(fromDocument(rows) as DueRow[], ({ clientId }) => clientId);
-    const counted = states.flatMap(({ _id, counts }) => {
-      const own = rowsOf.get(_id) ?? [];
-      return own.length ? [{ _id, counts, changes: own.map(toChange), counting: own.map(toCounted) }] : [];
-    });
-    if (!counted.length) return 0;
+    const rows = fromDocument(found) as DueRow[];
+    if (!rows.length) return 0;
+    const counting = rows.map(toCounted);
     const countedBy = randomUUID();
-    const { matchedCount } = await clients.bulkWrite(
-      counted.map(({ _id, counts, changes, counting }) => ({
-        updateOne: {
-          filter: { _id: _id as never, counts },
-          update: {
-            $inc: { counts: 1, ...toIncrements(changes) },
-            $set: { countedBy, counting: counting.map(toStored) },
-          },
-        },
-      })),
-      { ordered: false },
+    const { matchedCount } = await clients.updateOne(
+      { _id: clientId, counts: client.counts },
+      {
+        $inc: { counts: 1, ...toIncrements(rows.map(toChange)) },
+        $set: { countedBy, counting: counting.map(toStored) },
+      },
     );
-    const own = { ...known, countedBy };
-    const first =
-      matchedCount === counted.length
-        ? counted
-        : await clients
-            .find(own, { projection: { _id: 1 } })
-            .toArray()
-            .then((mine) => counted.filter(({ _id }) => mine.some((one) => Number(one._id) === _id)));
-    const marked = first.flatMap(({ counting }) => counting);
-    await markCounted(marked);
+    if (matchedCount === 0) return 0;
+    await markCounted(counting);
     // If this write is lost, the payments are marked once more.
-    await clients.updateMany(own, { $set: { counting: [] } }, { writeConcern: { w: 1 } });
-    return marked.length;
+    await clients.updateOne({ _id: clientId, countedBy }, { $set: { counting: [] } }, { writeConcern: { w: 1 } });
+    return counting.length;
   }
 
   /** May run any number of times, and late: what was counted of a later version stays. */
@@ -120,19 +98,12 @@ export function createDepositCounting({ connection }: { readonly connection: Con
   }
 
   return {
-    async count(signal) {
-      let [total, from] = [0, 0];
-      for (;;) {
-        if (signal?.aborted) return total;
-        const { ids, rows } = await clientsDue(from);
-        const last = ids.at(-1);
-        if (last === undefined) return total;
-        const counted = await countPage(ids);
-        total += counted;
-        // If another process was faster with all of these clients, continue with the clients after them.
-        if (counted === 0) from = last + 1;
-        else if (rows < PAGE && counted >= rows) return total;
-      }
+    count,
+    countSoon(clientId) {
+      if (inProgress.has(clientId)) return;
+      inProgress.add(clientId);
+      const counted = count(clientId).finally(() => inProgress.delete(clientId));
+      backgroundTasks.track('the payments of a client could not be counted: the next read tries again', counted);
     },
   };
 }
@@ -146,7 +117,7 @@ function toCounted(row: DueRow): CountedPayment {
 }
 
 /** The `$inc` of a client. */
-export function toIncrements(changes: readonly DepositChange[]): Record<string, mongo.Decimal128> {
+function toIncrements(changes: readonly DepositChange[]): Record<string, mongo.Decimal128> {
   const members = Object.entries(incrementsOf(changes)).flatMap(([currency, { paid, refunded }]) => [
     [`deposits.${currency}.paid`, toDecimal(paid)] as const,
     [`deposits.${currency}.refunded`, toDecimal(refunded)] as const,

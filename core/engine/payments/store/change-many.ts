@@ -8,8 +8,8 @@ import { driverCodecOf } from '../../../database/driver-codec.ts';
 import { paymentRequestModel, type PaymentRecord } from '../../../database/collections/payment-request.ts';
 import { ConflictError } from '../../../database/transaction.ts';
 import type { Client } from '../../../database/collections/client.ts';
-import type { PaymentOfClient } from '../clients/clients.ts';
-import type { InlineDepositCount, ReadChangeClients, WantedChange } from '../clients/inline-deposit-count.ts';
+import type { Clients, PaymentOfClient } from '../clients/clients.ts';
+import { becomesPaid } from '../clients/first-paid.ts';
 import { changedMembers, toNextRecord, type Change, type NextRecord, type NextRecordDeps } from './next-record.ts';
 import type { Views } from '../present/view.ts';
 import type { NotificationEntries } from './notification-entries.ts';
@@ -49,19 +49,21 @@ export type ChangeMany = (
   options?: { readonly isRepeated?: boolean },
 ) => Promise<ManyChanges>;
 
-/** What the changes of some payments need in addition, read for all of them together. */
-export interface ChangeContext extends Pick<NextRecordDeps, 'renderBody' | 'firstTimeType'> {
-  /** Absent: the sums of their clients are counted afterwards. */
-  readonly inlineCount?: InlineDepositCount | undefined;
+/** A payment as it is stored, and as its change wants it to be. */
+export interface WantedChange {
+  readonly before: PaymentRecord;
+  readonly next: PaymentRecord;
 }
+
+/** What the changes of some payments need in addition, read for all of them together. */
+export type ChangeContext = Pick<NextRecordDeps, 'renderBody' | 'firstTimeType'>;
 
 export interface ChangeManyDeps extends Pick<NextRecordDeps, 'nextCheckAt' | 'now' | 'wantedTypes'> {
   readonly connection: Connection;
-  /** `clients`: those that are known already, as they are stored. `isRepeated`: another process was faster before. */
+  /** `clients`: those that are known already, as they are stored. */
   readonly contextOf: (
     changes: readonly WantedChange[],
     clients: ReadonlyMap<number, Client>,
-    isRepeated: boolean,
   ) => Promise<ChangeContext>;
   readonly readWithClient: (id: number) => Promise<PaymentOfClient | undefined>;
   /** The address to which its notifications go; null: there is no receiver. */
@@ -117,9 +119,7 @@ export function createChangeMany(deps: ChangeManyDeps): ChangeMany {
     const context = await deps.contextOf(
       wanted.map(([before, { next }]) => ({ before, next })),
       clients,
-      isRepeated,
     );
-    const { inlineCount } = context;
     const all: Changed[] = [];
     // One after another, because each change counts for the totals of the next one.
     for (const [before, change, requestId] of wanted) {
@@ -130,7 +130,7 @@ export function createChangeMany(deps: ChangeManyDeps): ChangeMany {
           ...context,
           wantedTypes: async (record, types) => (url === null ? [] : deps.wantedTypes(record, types)),
         });
-        all.push({ ...next, next: inlineCount?.count(before, next.next) ?? next.next, before, url });
+        all.push({ ...next, before, url });
       } catch (error) {
         failed.set(before._id, error);
       }
@@ -157,7 +157,6 @@ export function createChangeMany(deps: ChangeManyDeps): ChangeMany {
         );
         // The result does not say which payment was changed: all are read again.
         if (matchedCount !== all.length) throw new ConflictError();
-        await inlineCount?.write(session);
         if (notifications.length) notified = await deps.insertNotifications(notifications, at, session);
       },
 
@@ -166,7 +165,6 @@ export function createChangeMany(deps: ChangeManyDeps): ChangeMany {
         notified?.stored();
       },
       abandoned(error) {
-        inlineCount?.abandoned();
         notified?.abandoned(error);
       },
     };
@@ -174,15 +172,24 @@ export function createChangeMany(deps: ChangeManyDeps): ChangeMany {
 }
 
 export interface ContextOfDeps {
-  readonly readClients: ReadChangeClients;
+  readonly clients: Pick<Clients, 'get' | 'firstTimeTypes'>;
   readonly views: Pick<Views, 'presenterOf'>;
   readonly renderBodyBy: NotificationEntries['renderBodyBy'];
 }
 
 /** The clients of all changes are read once; each change counts for the totals that the next one shows. */
-export function createContextOf({ readClients, views, renderBodyBy }: ContextOfDeps): ChangeManyDeps['contextOf'] {
-  return async (changes, known, isRepeated) => {
-    const { clients, ...counting } = await readClients(changes, known, isRepeated);
-    return { ...counting, renderBody: renderBodyBy(views.presenterOf(clients)) };
+export function createContextOf({ clients, views, renderBodyBy }: ContextOfDeps): ChangeManyDeps['contextOf'] {
+  return async (changes, known) => {
+    const unknown = new Set(changes.map(({ next }) => next.clientId).filter((id) => !known.has(id)));
+    const paid = changes.flatMap(({ before, next }) => (becomesPaid(before, next) ? [next] : []));
+    const [read, types] = await Promise.all([
+      unknown.size ? clients.get([...unknown]) : [],
+      paid.length ? clients.firstTimeTypes(paid) : [],
+    ]);
+    const typeOf = new Map(paid.map(({ _id }, index) => [_id, types[index]!]));
+    return {
+      renderBody: renderBodyBy(views.presenterOf(new Map([...known, ...read]))),
+      firstTimeType: async ({ _id }) => typeOf.get(_id)!,
+    };
   };
 }

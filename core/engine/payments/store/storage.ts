@@ -4,7 +4,6 @@ import type { Owners } from '../../access/index.ts';
 import type { Notifications } from '../../notifications/index.ts';
 import type { Metrics } from '../../../base/metrics/index.ts';
 import type { Clients } from '../clients/clients.ts';
-import { createInlineDepositCount, createReadChangeClients } from '../clients/inline-deposit-count.ts';
 import type { Views } from '../present/view.ts';
 import type { FeeOf } from '../state/fee.ts';
 import { createAfterChange, type AfterChangeDeps } from './after-change.ts';
@@ -52,11 +51,10 @@ export function createStorage(deps: StorageDeps): Storage {
     onStored: createAfterChange({ ...deps, outbox }),
     now,
   };
-  const readClients = createReadChangeClients(clients, createInlineDepositCount(connection));
   const changeMany = createChangeMany({
     ...storeDeps,
     readWithClient: async (id) => clients.withPayment(id),
-    contextOf: createContextOf({ readClients, views, renderBodyBy }),
+    contextOf: createContextOf({ clients, views, renderBodyBy }),
     urlOf,
     insertNotifications: notifications.insertWith,
   });

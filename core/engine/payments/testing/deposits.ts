@@ -1,13 +1,14 @@
-/** Clients with payments for a test suite, and the job that counts their deposits. */
+/** Clients with payments for a test suite, and the counting of their deposits. */
 import { after, before } from 'mocha';
 import { pino } from 'pino';
+import { createBackgroundTasks, type BackgroundTasks } from '../../../base/async/background-tasks.ts';
 import { openTestDatabase, type TestDatabase } from '../../access/testing/test-database.ts';
 import { clientModel } from '../../../database/collections/client.ts';
 import { ensureCollections } from '../../../database/collections.ts';
 import type { DepositSums } from '../../../database/collections/deposit.ts';
 import { paymentRequestModel } from '../../../database/collections/payment-request.ts';
 import { createClients, type Clients } from '../clients/clients.ts';
-import { createDepositCounting } from '../clients/count-deposits.ts';
+import { createDepositCounting, type DepositCounting } from '../clients/count-deposits.ts';
 import { at } from './steps.ts';
 
 const noClient = { name: null, email: null, address: null, phone: null, memberId: null };
@@ -18,13 +19,18 @@ export interface TestDeposits {
   /** The next id, for a payment or a client. */
   readonly nextId: () => number;
   readonly newClient: () => Promise<number>;
+  /** Counts every client with due payments; returns the number of payments. */
   readonly countDeposits: () => Promise<number>;
+  /** Settles when no read is counting any more. */
+  readonly counted: () => Promise<void>;
   readonly shownSums: (clientId: number) => Promise<DepositSums>;
 }
 
 /** One database for the suite, opened before its tests. */
 export function useDeposits(): TestDeposits {
-  let opened: { readonly database: TestDatabase; readonly clients: Clients } | undefined;
+  let opened:
+    { readonly database: TestDatabase; readonly clients: Clients; readonly counting: DepositCounting } | undefined;
+  const backgroundTasks: BackgroundTasks = createBackgroundTasks(pino({ level: 'silent' }));
   let lastId = 40_000;
   before(async () => {
     const database = await openTestDatabase();
@@ -32,7 +38,9 @@ export function useDeposits(): TestDeposits {
     await ensureCollections(connection, pino({ level: 'silent' }), [clientModel, paymentRequestModel]);
     const ids = { next: async () => (lastId += 1), drop: () => undefined };
     const money = { reportingCurrency: 'EUR', exchangeRates: {} };
-    opened = { database, clients: createClients({ connection, ids, ...money, now: () => at(0) }) };
+    const counting = createDepositCounting({ connection, backgroundTasks });
+    const onManyDue = counting.countSoon;
+    opened = { database, counting, clients: createClients({ connection, ids, ...money, onManyDue, now: () => at(0) }) };
   });
   after(() => opened?.database.drop());
   return {
@@ -44,7 +52,14 @@ export function useDeposits(): TestDeposits {
     },
     nextId: () => (lastId += 1),
     newClient: async () => opened!.clients.findOrCreate(1, 'test', noClient),
-    countDeposits: async () => createDepositCounting({ connection: opened!.database.here }).count(),
+    async countDeposits() {
+      const { collection } = paymentRequestModel(opened!.database.here);
+      let counted = 0;
+      for (const clientId of await collection.distinct('clientId', { depositDue: { $type: 'number' } }))
+        counted += await opened!.counting.count(clientId as number);
+      return counted;
+    },
+    counted: async () => backgroundTasks.settled(),
     shownSums: async (clientId) => (await opened!.clients.get([clientId])).get(clientId)!.deposits,
   };
 }
