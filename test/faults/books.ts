@@ -1,6 +1,11 @@
-/** Compares acknowledged callbacks with the payments, the inbox and the notifications that the merchant received. */
+/**
+ * Compares acknowledged callbacks with the payments, the sums of their clients, the inbox and the notifications that
+ * the merchant received.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Connection } from 'mongoose';
+import { fromDocument } from '../../core/database/decimals.ts';
+import { createClients } from '../../core/engine/payments/clients/clients.ts';
 import type { Receiver } from '../support/receiver.ts';
 
 interface Stored {
@@ -72,6 +77,9 @@ export async function compareBooks(
   const doubled = all.filter((payment) => successes(payment) > 1).length;
   if (doubled) problems.push(`${doubled} payments counted a callback twice`);
 
+  const wrongSums = await countWrongSums(connection, ids);
+  if (wrongSums) problems.push(`${wrongSums} clients have other deposits than their payments`);
+
   const wanted = new Set(ids);
   const bodies = new Map<string, string>();
   let repeatedDeliveries = 0;
@@ -85,6 +93,39 @@ export async function compareBooks(
   const succeeded = [...bodies.values()].filter((body) => body.includes('"type":"payment.succeeded"')).length;
   if (succeeded > ids.length) problems.push(`${succeeded} notifications of ${ids.length} successes`);
   return { lost: Math.max(unpaid, unnotified), doubled, repeatedDeliveries, settledSeconds, problems };
+}
+
+interface PaidSum {
+  readonly _id: { readonly client: number; readonly currency: string };
+  readonly paid: string;
+  readonly refunded: string;
+}
+
+/** Clients of these payments whose sums differ from the sums of all their payments. */
+async function countWrongSums(connection: Connection, ids: readonly number[]): Promise<number> {
+  const payments = connection.collection('paymentRequests');
+  const clientIds = (await payments.distinct('clientId', { _id: { $in: ids as never } })) as number[];
+  const { get } = createClients({
+    connection,
+    ids: { next: async () => Promise.reject(new Error('no client is created')), drop: () => undefined },
+    reportingCurrency: 'EUR',
+    exchangeRates: {},
+    onManyDue: () => undefined,
+    now: () => new Date(),
+  });
+  const shown = await get(clientIds);
+  const sums = { paid: { $sum: '$paidAmount' }, refunded: { $sum: '$refundedAmount' } };
+  const found = await payments
+    .aggregate([
+      { $match: { clientId: { $in: clientIds }, paidCurrency: { $type: 'string' } } },
+      { $group: { _id: { client: '$clientId', currency: '$paidCurrency' }, ...sums } },
+    ])
+    .toArray();
+  const isWrong = ({ _id: { client, currency }, paid, refunded }: PaidSum): boolean => {
+    const sum = shown.get(client)?.deposits[currency];
+    return sum?.paid !== paid || sum.refunded !== refunded;
+  };
+  return new Set((fromDocument(found) as PaidSum[]).filter(isWrong).map(({ _id }) => _id.client)).size;
 }
 
 /** Payments whose success the merchant was notified of. */

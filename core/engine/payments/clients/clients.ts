@@ -287,7 +287,7 @@ function lookups(payments: string): readonly object[] {
 }
 
 /**
- * The clients, followed by their due sums. A lookup for each of a hundred clients would cost the server more than all the
+ * The clients, followed by their due sums. A lookup for each of a hundred clients would cost the server more than the
  * rest of the query.
  */
 function stepsOfMany(wanted: readonly number[], payments: string): readonly object[] {
