@@ -105,7 +105,7 @@ interface PaidSum {
 async function countWrongSums(connection: Connection, ids: readonly number[]): Promise<number> {
   const payments = connection.collection('paymentRequests');
   const clientIds = (await payments.distinct('clientId', { _id: { $in: ids as never } })) as number[];
-  const { get } = createClients({
+  const clients = createClients({
     connection,
     ids: { next: async () => Promise.reject(new Error('no client is created')), drop: () => undefined },
     reportingCurrency: 'EUR',
@@ -113,7 +113,7 @@ async function countWrongSums(connection: Connection, ids: readonly number[]): P
     onManyDue: () => undefined,
     now: () => new Date(),
   });
-  const shown = await get(clientIds);
+  const shown = await clients.get(clientIds);
   const sums = { paid: { $sum: '$paidAmount' }, refunded: { $sum: '$refundedAmount' } };
   const found = await payments
     .aggregate([

@@ -153,13 +153,6 @@ export function createClients(deps: ClientsDeps): Clients {
     return other;
   }
 
-  /** The client with sums that include what is due. */
-  function withDue({ due, marked, ...client }: ClientWithDue): Client {
-    if (due.reduce((sum, { payments }) => sum + payments, 0) > MANY_DUE) onManyDue(client._id);
-    const changes = [...due.map(toDepositChange), ...unmarkedChanges(client.counting, marked)];
-    return { ...client, deposits: changeSums(client.deposits, changes) };
-  }
-
   /** Sums and payments of one moment, because counting moves amounts from the payments to the sums. */
   async function readWithSums(wanted: readonly number[]): Promise<ReadonlyMap<number, Client>> {
     const parts = await readAtOnce<Client | DueSum>(stepsOfMany(wanted, payments));
@@ -172,7 +165,7 @@ export function createClients(deps: ClientsDeps): Clients {
     const half = clients.flatMap(({ _id, counting }) => (counting.length ? [_id] : []));
     const again = half.length ? await readAtOnce<ClientWithDue>([matching(half), ...lookups(payments)]) : [];
     const found = clients.map((client) => ({ ...client, due: dueOf.get(client._id) ?? [], marked: [] }));
-    return new Map([...found, ...again].map((client) => [client._id, withDue(client)]));
+    return new Map([...found, ...again].map((client) => [client._id, withDue(client, onManyDue)]));
   }
 
   async function readAtOnce<T>(steps: readonly object[]): Promise<T[]> {
@@ -242,7 +235,7 @@ export function createClients(deps: ClientsDeps): Clients {
       const [found] = await paymentRequests.aggregate(steps, { readConcern: 'snapshot' }).toArray();
       if (!found) return undefined;
       const { ofClient, ...payment } = fromDocument(found) as PaymentRecord & { readonly ofClient: ClientWithDue[] };
-      return { record: payment, client: ofClient[0] && withDue(ofClient[0]) };
+      return { record: payment, client: ofClient[0] && withDue(ofClient[0], onManyDue) };
     },
     async adoptEmail(id, email, name) {
       const client = await model.findOneAndUpdate({ _id: id, email: null }, { $set: { email } }).lean();
@@ -307,6 +300,13 @@ export function markedSteps(payments: string): readonly object[] {
   const pipeline = [{ $project: { countedDeposit: 1 } }];
   const counting = { localField: 'counting.paymentRequestId', foreignField: '_id' };
   return [{ $lookup: { from: payments, ...counting, pipeline, as: 'marked' } }];
+}
+
+/** The client with sums that include what is due. */
+function withDue({ due, marked, ...client }: ClientWithDue, onManyDue: ClientsDeps['onManyDue']): Client {
+  if (due.reduce((sum, { payments }) => sum + payments, 0) > MANY_DUE) onManyDue(client._id);
+  const changes = [...due.map(toDepositChange), ...unmarkedChanges(client.counting, marked)];
+  return { ...client, deposits: changeSums(client.deposits, changes) };
 }
 
 function toDepositChange({ _id, paid, refunded, countedPaid, countedRefunded }: DueSum): DepositChange {

@@ -18,7 +18,7 @@ export interface DepositCounting {
   /** Counts a page of the client's due payments; returns their number. 0: nothing is due, or others counted. */
   count(clientId: number): Promise<number>;
   /** The same in the background, unless this process is counting the client already. */
-  countSoon(clientId: number): void;
+  readonly countSoon: (clientId: number) => void;
 }
 
 export interface DepositCountingDeps {

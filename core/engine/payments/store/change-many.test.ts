@@ -115,7 +115,7 @@ describe('createChangeMany', () => {
     const [third, first, ...later] = ids as [number, number, number, number];
     await store(await startChange(here, { [first]: { paid: '5' } }));
     await store(await startChange(there, { [third]: { paid: '5' } }, true));
-    await store(await startChange(here, { [later[0]!]: { paid: '5' }, [later[1]!]: { paid: '5' } }));
+    await store(await startChange(here, { [later[0]]: { paid: '5' }, [later[1]]: { paid: '5' } }));
     expect(await Promise.all(ids.map(async (id) => (await loadPayment(id)).ftdTypeId))).to.deep.equal([2, 1, 2, 2]);
     expect(await firstPaidIdOf(clientId)).to.equal(first);
     expect(await suite.shownSums(clientId)).to.deep.equal({ EUR: { paid: '20', refunded: '0' } });
