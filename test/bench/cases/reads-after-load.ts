@@ -1,6 +1,4 @@
 /** Reads of one payment before and after many payments of many clients: the cost of a read must not grow. */
-import { until } from '../../../core/base/testing/until.ts';
-import type { BenchGateway } from '../bench-gateway.ts';
 import { cpuPerItem, measure, withGateway, type Bench } from '../measure.ts';
 import { request } from '../wire.ts';
 import { submitMessages } from './submits.ts';
@@ -13,7 +11,8 @@ const paymentsOfLoad = 6000;
 
 export async function measureReadsAfterLoad(bench: Bench): Promise<void> {
   await withGateway(bench, { workers: 2 }, async (gateway) => {
-    await pay(bench, gateway, paymentsBefore);
+    const pay = async (count: number) => measure(bench, gateway.port, submitMessages(gateway, count));
+    await pay(paymentsBefore);
     const payments = gateway.connection.collection<{ _id: number }>('paymentRequests');
     const ids = (await payments.find({}, { projection: { _id: 1 } }).toArray()).map(({ _id }) => _id);
     const headers = { 'X-API-Key': gateway.key, Accept: 'application/json' };
@@ -28,7 +27,7 @@ export async function measureReadsAfterLoad(bench: Bench): Promise<void> {
     };
     await read(warmingReads);
     const before = await read(bench.count);
-    await pay(bench, gateway, paymentsOfLoad);
+    await pay(paymentsOfLoad);
     const after = await read(bench.count);
     bench.record(readsAfterLoad.cpu, 'ours', after);
     bench.record(readsAfterLoad.growth, 'theirs', before);
@@ -40,12 +39,3 @@ export const readsAfterLoad = {
   cpu: 'CPU per read by id, after 6,000 payments of 100 clients',
   growth: 'CPU per read by id, after to before these payments',
 } as const;
-
-/** Returns once the clients' sums contain every payment. */
-async function pay(bench: Bench, gateway: BenchGateway, count: number): Promise<void> {
-  await measure(bench, gateway.port, submitMessages(gateway, count));
-  const payments = gateway.connection.collection('paymentRequests');
-  await until('the sums of the clients are up to date', async () => {
-    return (await payments.findOne({ depositDue: { $type: 'number' } })) === null;
-  });
-}
