@@ -76,7 +76,7 @@ export async function createGateway(options: GatewayOptions, patience: Patience 
   const access = createAccess({ ...common, encrypter, config: config.keys });
   const { owners, rateLimiter, idempotency } = access;
   const returnUrl = (id: string): string => returnAddresses.of(id);
-  const providers = await createProviders({ ...common, run: options, returnUrl });
+  const providers = await createProviders({ ...common, encrypter, run: options, returnUrl });
   const { registry, calls } = providers;
   const notifications = createNotifications({
     ...common,

@@ -30,6 +30,7 @@ const reserves: Partial<ReturnType<typeof fakeActive>['adapter']> = {
 
 /** Collections that stay small or have one document per adapter, owner or key: they stay on one shard. */
 const small = [
+  'accounts',
   'adapterChanges',
   'adapterRuns',
   'adapterStates',

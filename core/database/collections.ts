@@ -1,6 +1,7 @@
 /** The list of all collections. A start creates their validators and indexes from this list. */
 import type { Connection, mongo, Schema } from 'mongoose';
 import type { Logger } from 'pino';
+import { accountModel } from './collections/account.ts';
 import { adapterChangeModel, adapterRunModel, adapterStatesModel } from './collections/adapter-state.ts';
 import { alarmModel } from './collections/alarm.ts';
 import { apiCallModel } from './collections/api-call.ts';
@@ -63,6 +64,7 @@ const collections: readonly ModelOf[] = [
   volumeModel,
   catchUpModel,
   wakeUpModel,
+  accountModel,
   adapterStatesModel,
   adapterChangeModel,
   adapterRunModel,

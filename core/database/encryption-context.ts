@@ -26,6 +26,11 @@ export function answerContext(recordId: string): EncryptionContext {
   return { collection: 'idempotencyRecords', id: recordId, member: 'response' };
 }
 
+/** The options of an account that was created at run time. Its reference is never reused. */
+export function accountContext(ref: string, member: 'options' | 'sandboxOptions'): EncryptionContext {
+  return { collection: 'accounts', id: ref, member };
+}
+
 export function webhookSecretContext(
   ownerId: number,
   environment: Environment,

@@ -1,9 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import {
   createAdapterStateStore,
   openCountText,
   type AdapterStateStore,
 } from '../../engine/providers/states/adapter-states.ts';
+import { awaitFollowers } from '../../engine/providers/states/await-followers.ts';
 import { OpenMoneyError, turnAdapter } from '../../engine/providers/states/turn-adapter.ts';
 import { checkAdapterName } from '../adapter-name.ts';
 import { json, printProblems, printResult } from '../json.ts';
@@ -46,9 +46,6 @@ export const adaptersList = defineCommand({
   },
 });
 
-/** How long to wait for the running processes to follow. */
-const FOLLOW_LIMIT_MS = 15_000;
-
 const reason = { type: 'string', value: '<text>', help: 'the reason, for the audit log' } as const;
 const notes = [
   'Waits until every running process follows. A later edit of the state in a config file overrides this change.',
@@ -90,7 +87,11 @@ async function turn(
       reason: why,
       isForced: force,
     });
-    return awaitFollowers(adapterStates, name, to, await turned.catch(withCure), shell, values);
+    const version = await turned.catch(withCure);
+    return printFollowed(adapterStates, version, shell, values, {
+      words: `${name} is ${to}`,
+      result: { adapter: name, state: to },
+    });
   });
 }
 
@@ -100,31 +101,22 @@ function withCure(error: unknown): never {
   throw error;
 }
 
-async function awaitFollowers(
+/** Prints the result once every running process follows. */
+export async function printFollowed(
   adapterStates: AdapterStateStore,
-  name: string,
-  to: string,
   version: number,
   shell: Shell,
   values: { readonly json?: boolean },
+  { words, result }: { readonly words: string; readonly result: object },
 ): Promise<number> {
-  const end = Date.now() + FOLLOW_LIMIT_MS;
-  for (;;) {
-    const running = await adapterStates.running();
-    const refusing = running.filter(({ refused }) => refused !== null && refused >= version);
-    const behind = running.filter((run) => run.version < version);
-    if (!behind.length) {
-      const following = running.length ? `${running.length} processes follow` : 'no process is running';
-      const words = `${name} is ${to} (version ${version}, ${following})`;
-      printResult(shell, values, { adapter: name, state: to, version, processes: running.length }, words);
-      return 0;
-    }
-    if (refusing.length || Date.now() > end) {
-      const late = `${behind.map(({ _id }) => _id).join(', ')} did not follow in time`;
-      const problems = refusing.map(({ _id, problem }) => `${_id} could not follow: ${problem}`);
-      printProblems(shell, values, problems.length > 0 ? problems : [late]);
-      return 1;
-    }
-    await sleep(100);
+  const { processes, behind, refusing } = await awaitFollowers(adapterStates, version);
+  if (behind.length === 0) {
+    const following = processes ? `${processes} processes follow` : 'no process is running';
+    printResult(shell, values, { ...result, version, processes }, `${words} (version ${version}, ${following})`);
+    return 0;
   }
+  const late = `${behind.map(({ _id }) => _id).join(', ')} did not follow in time`;
+  const problems = refusing.map(({ _id, problem }) => `${_id} could not follow: ${problem}`);
+  printProblems(shell, values, problems.length > 0 ? problems : [late]);
+  return 1;
 }

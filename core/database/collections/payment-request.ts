@@ -345,6 +345,11 @@ schema.index(
   { name: 'deposits', partialFilterExpression: { depositDue: { $type: 'number' } } },
 );
 schema.index({ 'attempts.adapter': 1, 'attempts.outcome': 1, 'attempts.settledAt': 1 });
+// Contains only payments of accounts other than `main`. A query must name the type, as below.
+schema.index(
+  { 'attempts.account': 1, 'attempts.adapter': 1, 'attempts.outcome': 1, 'attempts.settledAt': 1 },
+  { partialFilterExpression: { 'attempts.account': { $type: 'string' } } },
+);
 schema.index({ 'refunds.requestedAt': 1 }, { partialFilterExpression: { 'refunds.requestedAt': { $type: 'date' } } });
 // These indexes contain only waiting documents, so the workers' queries cost nothing while nothing waits. A query must
 // also name the type, or the planner does not use the index.

@@ -1,6 +1,9 @@
 /** The actions of operators that are audited, each with its description. */
 
 export const auditedActions = {
+  'account.add': 'added an account of a provider',
+  'account.remove': 'removed an account of a provider',
+  'account.set': 'changed an account of a provider',
   'adapter.check': 'checked the connection and the credentials of a provider',
   'adapter.replay': 'tried a new version of an adapter on stored callbacks',
   'adapter.state': 'switched a provider on or off, or drained it',

@@ -54,6 +54,19 @@ describe('auditText', () => {
       'Ada Lovelace switched off provider provider-a',
     ],
     [
+      entry('adapter.state', { type: 'account', id: 'provider-a/eu' }, { after: { state: 'draining' } }),
+      'Ada Lovelace drained account provider-a/eu',
+    ],
+    [entry('account.add', { type: 'account', id: 'provider-a/eu' }), 'Ada Lovelace added account provider-a/eu'],
+    [
+      entry('account.set', { type: 'account', id: 'provider-a/eu' }, { after: { sandboxOptions: [], merchants: [] } }),
+      'Ada Lovelace changed the test options and the merchants of account provider-a/eu',
+    ],
+    [
+      entry('account.remove', { type: 'account', id: 'provider-a/eu' }, { state: 'failed', error: 'no' }),
+      'Ada Lovelace tried to remove account provider-a/eu: no',
+    ],
+    [
       entry('endpoint.test', { type: 'endpoint', id: 'Book: shop:live:https://shop.example' }),
       'Ada Lovelace sent a test event to https://shop.example of Book: shop (live)',
     ],

@@ -40,6 +40,9 @@ function verb(
 }
 
 const phrases: Readonly<Record<ActionName, Describe>> = {
+  'account.add': verb('added', 'add'),
+  'account.remove': verb('removed', 'remove'),
+  'account.set': verb('changed', 'change', ({ before, after }) => ({ before: `${settingsOf(before, after)} of ` })),
   'adapter.check': verb('checked', 'check', () => ({ before: 'the credentials of ' })),
   'adapter.replay': verb('tried', 'try', ({ after }) => ({
     before: `${textOf(after, 'candidate') ?? 'a new version'} on stored callbacks of `,
@@ -193,6 +196,7 @@ const settingWords: Readonly<Record<string, string>> = {
   colour: 'colour',
   support: 'help address',
   terms: 'terms',
+  sandboxOptions: 'test options',
 };
 
 function settingsOf(before: unknown, after: unknown): string {

@@ -24,7 +24,7 @@ export function adapterOfRef(ref: string): string {
 }
 
 /** Reads a reference. `<adapter>/main` names the same account as `<adapter>`. */
-export function parseAccountRef(ref: string): Required<AccountNames> {
+export function parseAccountRef(ref: string): { readonly adapter: string; readonly account: string } {
   const at = ref.indexOf('/');
   return at < 0 ? { adapter: ref, account: mainAccount } : { adapter: ref.slice(0, at), account: ref.slice(at + 1) };
 }

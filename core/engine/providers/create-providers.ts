@@ -6,9 +6,11 @@ import { adapterSubject, type Clear, type Raise } from '../alarms/index.ts';
 import type { Connection } from 'mongoose';
 import type { Logger } from 'pino';
 import type { BackgroundTasks } from '../../base/async/background-tasks.ts';
+import type { Cipher } from '../../base/crypto/encryption.ts';
 import type { Metrics } from '../../base/metrics/index.ts';
 import type { RunConfig } from '../../base/run-config.ts';
-import { accountRefOf } from './account-ref.ts';
+import { configuredEntries } from './accounts/configured-entries.ts';
+import { readStoredAccounts, type StoredByAdapter } from './accounts/stored-accounts.ts';
 import { createProviderCalls, type ProviderCalls } from './calls.ts';
 import { createExchangeLog, type ExchangeLog } from './exchange-log.ts';
 import { loadAdapters, type LoadedAdapter } from './load/load-adapters.ts';
@@ -18,6 +20,7 @@ import { followAdapterStates } from './states/follow-states.ts';
 
 export interface ProvidersDeps {
   readonly connection: Connection;
+  readonly encrypter: Pick<Cipher, 'decrypt'>;
   readonly run: RunConfig;
   /** The name of this process in its reports about adapter states. */
   readonly worker: string;
@@ -40,9 +43,10 @@ export interface Providers {
 }
 
 export async function createProviders(deps: ProvidersDeps): Promise<Providers> {
-  const { connection, run, returnUrl, worker, backgroundTasks, raise, clear, now, metrics, log } = deps;
+  const { connection, encrypter, run, returnUrl, worker, backgroundTasks, raise, clear, now, metrics, log } = deps;
   const { config } = run;
-  const load = async (states: States): Promise<LoadedAdapter[]> => loadConfigured(run, states);
+  const load = async (states: States): Promise<LoadedAdapter[]> =>
+    loadConfigured(run, states, await readStoredAccounts(connection, encrypter, states));
   const adapterStates = createAdapterStateStore(connection, now);
   await adapterStates.storeInitial(fileStates(config));
   const { version, states } = await adapterStates.read();
@@ -79,21 +83,14 @@ export async function createProviders(deps: ProvidersDeps): Promise<Providers> {
 }
 
 /**
- * Loads the adapters that config lists. `states` override the states in the config files. Rejects with all problems
- * together.
+ * Loads the adapters that config lists, with their accounts in config and in the database. `states` override the states
+ * in the config files. Rejects with all problems together.
  */
-export async function loadConfigured(run: RunConfig, states: States): Promise<LoadedAdapter[]> {
-  const { config, environment, isProduction, root, adapterDirs } = run;
-  const entries = Object.entries(config.adapters).map(([name, settings]) => ({
-    ...settings,
-    name,
-    state: states[name] ?? settings.state,
-    accounts: Object.fromEntries(
-      Object.entries(settings.accounts ?? {}).map(([account, own]) => {
-        return [account, { ...own, state: states[accountRefOf({ adapter: name, account })] ?? own.state }];
-      }),
-    ),
-    from: adapterDirs[name] ?? root,
-  }));
-  return loadAdapters(entries, { gatewayRoot: root, environment, isProduction });
+export async function loadConfigured(
+  run: RunConfig,
+  states: States,
+  stored: StoredByAdapter = new Map(),
+): Promise<LoadedAdapter[]> {
+  const { environment, isProduction, root } = run;
+  return loadAdapters(configuredEntries(run, states, stored), { gatewayRoot: root, environment, isProduction });
 }

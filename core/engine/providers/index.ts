@@ -1,6 +1,11 @@
 /** Loading adapters, their registry, and the guarded calls into them. */
 export { baseUrlOf, sidesOf } from './adapter-context.ts';
 export { accountRefOf, mainAccount, parseAccountRef } from './account-ref.ts';
+export { createAccounts, type Accounts } from './accounts/accounts.ts';
+export type { AccountsDeps } from './accounts/accounts-deps.ts';
+export type { AccountSettings } from './accounts/account-settings.ts';
+export type { AccountView, ListedAccount } from './accounts/present-account.ts';
+export { readStoredAccounts } from './accounts/stored-accounts.ts';
 export { accepts, shownValue, type Acceptance, type Candidate } from './accepts.ts';
 export { checkReach, type Finding, type FindingPart } from './check-reach.ts';
 export { checkAccount, createAccountEvidence, type AccountEvidence } from './check-account.ts';

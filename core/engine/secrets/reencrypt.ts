@@ -1,11 +1,13 @@
 /** Re-encrypts all values that are encrypted with another key than the first one, while the service runs. */
 import type { Connection, mongo } from 'mongoose';
+import { accountModel } from '../../database/collections/account.ts';
 import type { Attempt } from '../../database/collections/attempt.ts';
 import { idempotencyRecordModel } from '../../database/collections/idempotency-record.ts';
 import { inboxModel } from '../../database/collections/inbox-row.ts';
 import { ownerModel, type OwnerDocument } from '../../database/collections/owner.ts';
 import { paymentRequestModel } from '../../database/collections/payment-request.ts';
 import {
+  accountContext,
   answerContext,
   attemptContext,
   callbackContext,
@@ -55,6 +57,14 @@ const collections: readonly EncryptedCollection[] = [
           return { path: context.member, context, encrypted };
         }),
       ),
+  },
+  {
+    modelOf: accountModel,
+    members: ['version', 'options', 'sandboxOptions'],
+    valuesOf: (found) =>
+      (['options', 'sandboxOptions'] as const).map((member) => {
+        return { path: member, context: accountContext(String(found._id), member), encrypted: found[member] };
+      }),
   },
   {
     modelOf: paymentRequestModel,

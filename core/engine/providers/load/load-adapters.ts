@@ -46,23 +46,51 @@ const IMPORT_LIMIT_MS = 10_000;
  */
 export async function loadAdapters(
   entries: readonly AdapterEntry[],
-  {
-    gatewayRoot,
-    environment,
-    isProduction,
-  }: { readonly gatewayRoot: string; readonly environment: string; readonly isProduction: boolean },
+  where: LoadContext & { readonly environment: string },
 ): Promise<LoadedAdapter[]> {
+  const { loaded, findings } = await readAdapters(entries, where);
+  if (findings.length > 0) throw new AdapterLoadError(where.environment, findings);
+  return loaded;
+}
+
+interface LoadContext {
+  readonly gatewayRoot: string;
+  readonly isProduction: boolean;
+}
+
+/** Returns the accounts without problems, and the problems of all others. */
+export async function readAdapters(
+  entries: readonly AdapterEntry[],
+  { gatewayRoot, isProduction }: LoadContext,
+): Promise<{ readonly loaded: LoadedAdapter[]; readonly findings: readonly AdapterFinding[] }> {
   const results = await Promise.all(
     entries.map(async (entry) => {
       const found: AdapterFinding[] = [];
       const report: Report = (path, message) => found.push({ adapter: entry.name, path, message });
-      return { loaded: await loadAdapter(entry, gatewayRoot, isProduction, report), found };
+      const whole = withStoredAccounts(entry, report);
+      return { loaded: await loadAdapter(whole, gatewayRoot, isProduction, report), found };
     }),
   );
   const loaded = results.flatMap((result) => result.loaded);
   const findings = [...results.flatMap(({ found }) => found), ...clashes(loaded), ...sharedKeys(loaded)];
-  if (findings.length > 0) throw new AdapterLoadError(environment, findings);
-  return loaded;
+  return { loaded, findings };
+}
+
+/** Adds the accounts of the database. Reports each name that config must not use. */
+function withStoredAccounts({ stored, ...entry }: AdapterEntry, report: Report): AdapterEntry {
+  if (!stored) return entry;
+  const { accounts = {} } = entry;
+  for (const account of Object.keys(accounts)) {
+    const ref = accountRefOf({ adapter: entry.name, account });
+    if (Object.hasOwn(stored.accounts, account))
+      report(
+        ['accounts', account],
+        `is also an account of the database: rename it, or run paywright accounts remove ${ref}`,
+      );
+    if (stored.removed.includes(account))
+      report(['accounts', account], 'is the name of a removed account: choose another name');
+  }
+  return { ...entry, accounts: { ...accounts, ...stored.accounts } };
 }
 
 /** Loads one adapter with its accounts. Returns nothing after a reported problem that prevents further checks. */

@@ -34,13 +34,15 @@ export interface AdapterEntry {
   readonly fee?: Fee | undefined;
   /** The adapter's further accounts, by name, in the order of config. */
   readonly accounts?: Readonly<Record<string, AccountEntry>> | undefined;
+  /** Its accounts in the database. They come after those of config. */
+  readonly stored?: StoredAccounts | undefined;
   /** Folder of the config file that lists the adapter. Its package is looked up from this folder first. */
   readonly from: string;
   /** Replaces the lookup of the package, for a candidate version. `''` is the adapter, `/sandbox` its sandbox. */
   readonly load?: ((subpath: string) => Promise<unknown>) | undefined;
 }
 
-/** One further account of an adapter, as its source (config) describes it. */
+/** One further account of an adapter, as its source (config or the database) describes it. */
 export interface AccountEntry {
   readonly state: AdapterState;
   /** Members that replace members of the adapter's `options`. The secrets of the adapter's `options` do not apply. */
@@ -53,6 +55,13 @@ export interface AccountEntry {
   readonly currencies?: readonly string[] | undefined;
   /** The names of the merchants that may use the account. Absent: every merchant. Empty: none. */
   readonly merchants?: readonly string[] | undefined;
+}
+
+/** The accounts of one adapter that operators created at run time. */
+export interface StoredAccounts {
+  readonly accounts: Readonly<Record<string, AccountEntry>>;
+  /** The names of removed accounts, which no other account may have. */
+  readonly removed: readonly string[];
 }
 
 /** The options that core knows for every adapter. */

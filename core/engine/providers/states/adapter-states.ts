@@ -1,5 +1,5 @@
 /** Turns adapters on, draining or off. One versioned document holds the states, and every process follows it. */
-import type { Connection } from 'mongoose';
+import type { Connection, mongo } from 'mongoose';
 import {
   adapterChangeModel,
   adapterRunModel,
@@ -12,9 +12,12 @@ import type {
   AdapterStateName,
 } from '../../../database/collections/adapter-state.ts';
 import { accountRefOf } from '../account-ref.ts';
+import { CHARGEBACK_WINDOW_MS, countedOpen, withAttempt } from './account-money.ts';
 import { countedAtMost } from '../../../database/backlog.ts';
 import { fromDocument } from '../../../database/decimals.ts';
 import { paymentRequestModel } from '../../../database/collections/payment-request.ts';
+
+export { openCountText } from './account-money.ts';
 
 export type States = Readonly<Record<string, AdapterStateName>>;
 
@@ -46,7 +49,13 @@ export interface AdapterStateStore {
   applyFile(fileStates: States): Promise<number>;
   /** Sets the state of one adapter. Returns the new version, or the current one if nothing changes. */
   set(adapter: string, to: AdapterStateName, reason: string): Promise<number>;
-  openMoney(adapter: string): Promise<OpenMoney>;
+  /**
+   * Makes a new version without a change of states, in the transaction of another change that every process must load.
+   * Returns false, and changes nothing, if `from` is no longer the current version.
+   */
+  announce(from: number, session: mongo.ClientSession): Promise<boolean>;
+  /** Counts the open money of an adapter with all its accounts, or of one account. */
+  openMoney(ref: string): Promise<OpenMoney>;
   /** Sums the adapter's open attempts by currency, over the first `countedAtMost` payments. Rejects after 2 s. */
   openAmounts(adapter: string): Promise<readonly OpenAmount[]>;
   /** Returns the latest changes, newest first. */
@@ -59,16 +68,6 @@ export interface AdapterStateStore {
   running(): Promise<readonly AdapterRun[]>;
 }
 
-/** Operators need to know whether there are few or many, and should not wait until all are counted. */
-const countedOpen = 1000;
-
-/** The count as text: `3`, or `more than 1,000`. */
-export function openCountText(count: number): string {
-  return count > countedOpen ? `more than ${countedOpen.toLocaleString('en')}` : String(count);
-}
-
-/** The time after a payment within which a chargeback is possible. */
-const CHARGEBACK_WINDOW_MS = 180 * 86_400_000;
 /** Processes report every few seconds. A process without a report for this long has ended. */
 const SILENT_MS = 15_000;
 const MAX_TRIES = 50;
@@ -157,10 +156,15 @@ export function createAdapterStateStore(connection: Connection, now: () => Date)
     applyFile,
     set: async (adapter, to, reason) =>
       change(({ states, fileStates }) => ({ states: { ...states, [adapter]: to }, fileStates }), 'command', reason),
-    async openMoney(adapter) {
+    async announce(from, session) {
+      const change = { $inc: { version: 1 } };
+      const { matchedCount } = await model.updateOne({ _id: id, version: from }, change, { session });
+      return matchedCount === 1;
+    },
+    async openMoney(ref) {
       const since = new Date(now().getTime() - CHARGEBACK_WINDOW_MS);
       const count = async (attempt: object): Promise<number> =>
-        payments.countDocuments({ attempts: { $elemMatch: { adapter, ...attempt } } }, { limit: countedOpen + 1 });
+        payments.countDocuments(withAttempt(ref, attempt), { limit: countedOpen + 1 });
       const [pending, recentlyPaid] = await Promise.all([
         count({ outcome: 'open' }),
         count({ outcome: 'succeeded', settledAt: { $gt: since } }),

@@ -18,6 +18,7 @@ export class OpenMoneyError extends Error {
 }
 
 export interface AdapterStateChange {
+  /** The name of an adapter, or the reference of one of its accounts. */
   readonly adapter: string;
   readonly to: AdapterStateName;
   readonly reason: string | undefined;
@@ -37,7 +38,8 @@ export async function turnAdapter(
   const open = to === 'off' ? await adapterStates.openMoney(adapter) : undefined;
   if (open && !isForced && (open.pending || open.recentlyPaid)) throw new OpenMoneyError(adapter, open);
   const { states } = await adapterStates.read();
-  return audit.run(by, { act: 'adapter.state', subject: { type: 'adapter', id: adapter }, reason }, async () => {
+  const subject = { type: adapter.includes('/') ? 'account' : 'adapter', id: adapter };
+  return audit.run(by, { act: 'adapter.state', subject, reason }, async () => {
     const value = await adapterStates.set(adapter, to, reason ?? 'no reason given');
     const after = open && { pending: openCountText(open.pending), recentlyPaid: openCountText(open.recentlyPaid) };
     return { value, before: { state: states[adapter] ?? null }, after: { state: to, ...after } };

@@ -1,0 +1,91 @@
+/** The settings of an account that an operator gives, checked before the adapter's own schema reads the options. */
+import { defined, isCurrency, isDecimal } from '@paywright/contract';
+import type { AccountEntry, Fee } from '../load/load-adapters.ts';
+import { accountProblem } from './account-problem.ts';
+
+/** Absent: unchanged. */
+export interface AccountSettings {
+  /** Members to set. Null removes a member. */
+  readonly options?: Options | undefined;
+  readonly sandboxOptions?: Options | undefined;
+  /** Null: the fee of the adapter. */
+  readonly fee?: Fee | null | undefined;
+  /** Null: the currencies that are open at the adapter. */
+  readonly currencies?: readonly string[] | null | undefined;
+  /** The names of merchants that may use the account from now on. */
+  readonly assign?: readonly string[] | undefined;
+  /** The names of merchants that may no longer use it. */
+  readonly unassign?: readonly string[] | undefined;
+  /** Every merchant may use the account. */
+  readonly everybody?: boolean | undefined;
+}
+
+export type Options = Readonly<Record<string, unknown>>;
+
+/** A new account serves no merchant. */
+export const emptyAccount: AccountEntry = { state: 'on', options: {}, merchants: [] };
+
+/** Returns the changed account. Throws VAL002 for a setting that is not valid. */
+export function changeAccount(before: AccountEntry, settings: AccountSettings): AccountEntry {
+  checkSettings(settings);
+  const { state, options, sandboxOptions, fee, currencies, merchants } = before;
+  const test = settings.sandboxOptions && mergeOptions(sandboxOptions ?? {}, settings.sandboxOptions);
+  return {
+    state,
+    options: mergeOptions((options ?? {}) as Options, settings.options ?? {}),
+    ...defined({
+      // Test options without a member are none: the account then has no test options of its own.
+      sandboxOptions: test ? (Object.keys(test).length > 0 ? test : undefined) : sandboxOptions,
+      fee: settings.fee === undefined ? fee : (settings.fee ?? undefined),
+      currencies: settings.currencies === undefined ? currencies : (settings.currencies ?? undefined),
+      merchants: changeMerchants(merchants, settings),
+    }),
+  };
+}
+
+function checkSettings({ options, sandboxOptions, fee, currencies, assign, everybody }: AccountSettings): void {
+  for (const [member, given] of Object.entries(defined({ options, sandboxOptions }))) {
+    const path = unresolvedPath(given, [member]);
+    if (path)
+      throw accountProblem(
+        `${path.join('.')}: write the value itself: \${env:…} and \${file:…} work in config files only`,
+      );
+  }
+  if (currencies?.length === 0) throw accountProblem('currencies: must name at least one');
+  const unknown = currencies?.find((one) => !isCurrency(one));
+  if (unknown !== undefined) throw accountProblem(`currencies: ${unknown} is not an ISO 4217 code such as EUR`);
+  for (const amount of fee ? [fee.percent, ...Object.values(fee.fixed)] : [])
+    if (!isDecimal(amount)) throw accountProblem(`fee: ${amount} must be a decimal number, such as 1.4`);
+  const coin = Object.keys(fee?.fixed ?? {}).find((one) => !isCurrency(one));
+  if (coin !== undefined) throw accountProblem(`fee: ${coin} is not an ISO 4217 code such as EUR`);
+  if (everybody && assign?.length)
+    throw accountProblem('merchants: an account that serves everybody has no assigned merchants: choose one of both');
+}
+
+/** The path of a reference to a secret that only config files resolve. */
+function unresolvedPath(value: unknown, path: readonly string[]): readonly string[] | undefined {
+  if (typeof value === 'string') return /\$\{(env|file):/.test(value) ? path : undefined;
+  if (typeof value !== 'object' || value === null) return undefined;
+  for (const [key, member] of Object.entries(value)) {
+    const found = unresolvedPath(member, [...path, key]);
+    if (found) return found;
+  }
+  return undefined;
+}
+
+function mergeOptions(before: Options, changes: Options): Options {
+  return Object.fromEntries(Object.entries({ ...before, ...changes }).filter(([, value]) => value !== null));
+}
+
+/** Undefined: every merchant. Removing the last merchant leaves an account that serves none. */
+function changeMerchants(
+  before: readonly string[] | undefined,
+  { assign = [], unassign = [], everybody }: AccountSettings,
+): readonly string[] | undefined {
+  if (everybody) return undefined;
+  if (assign.length === 0 && unassign.length === 0) return before;
+  if (before === undefined && assign.length === 0)
+    throw accountProblem('merchants: the account serves everybody: assign the merchants that keep it instead');
+  const kept = (before ?? []).filter((name) => !unassign.includes(name));
+  return [...new Set([...kept, ...assign])];
+}

@@ -1,0 +1,196 @@
+/**
+ * Everything that operators do to accounts, for the console and for the command. Config describes some accounts; the
+ * others are stored here, and operators create, change and remove them while the service runs.
+ */
+import { defined } from '@paywright/contract';
+import type { AccountDocument } from '../../../database/collections/account.ts';
+import { ownerModel } from '../../../database/collections/owner.ts';
+import { accountContext } from '../../../database/encryption-context.ts';
+import type { Actor } from '../../audit/index.ts';
+import { mainAccount, parseAccountRef } from '../account-ref.ts';
+import type { AccountEntry, ActiveAdapter } from '../load/load-adapters.ts';
+import type { States } from '../states/adapter-states.ts';
+import type { AccountsDeps } from './accounts-deps.ts';
+import { accountProblem } from './account-problem.ts';
+import { changeAccount, emptyAccount, type AccountSettings } from './account-settings.ts';
+import { createAccountStore, type Found } from './account-store.ts';
+import { createAccountViews, namesOf, unknownAccount, type AccountViews } from './account-views.ts';
+import { createAccountReader } from './read-account.ts';
+import { readStoredAccounts, toEntry } from './stored-accounts.ts';
+
+export interface Accounts extends AccountViews {
+  add(by: Actor, ref: string, settings: AccountSettings, reason?: string): Promise<void>;
+  /** Throws a HeldMoneyError if the identity would change while money depends on it. */
+  set(by: Actor, ref: string, settings: AccountSettings, reason?: string): Promise<void>;
+  /** Throws a HeldMoneyError while money depends on the account. */
+  remove(by: Actor, ref: string, reason?: string): Promise<void>;
+}
+
+const namePattern = /^[a-z][a-z0-9-]{0,39}$/;
+
+const useAnother = 'Create a new account instead.';
+const turnOff = 'It cannot be removed, only drained or turned off.';
+
+export function createAccounts(deps: AccountsDeps): Accounts {
+  const { connection, encrypter, run, adapterStates, audit, now } = deps;
+  const { find, change, withoutMoney } = createAccountStore({ connection, adapterStates, now });
+  const reader = createAccountReader(run);
+
+  const readStored = async (states: States, adapter?: string) =>
+    readStoredAccounts(connection, encrypter, states, adapter);
+
+  /** Throws VAL002 if the account is in config, where operators cannot change it at run time. */
+  function demandStored(ref: string, found: Found): asserts found is AccountDocument {
+    const { adapter, account } = namesOf(ref, run.config);
+    if (account === mainAccount || run.config.adapters[adapter]?.accounts?.[account])
+      throw accountProblem(`${ref} is an account of the config files: change it there`);
+    if (!found || found.removedAt) throw unknownAccount(ref);
+  }
+
+  /** Reads the account as it would be loaded with these settings. Throws VAL002 with all problems. */
+  async function check(ref: string, entry: AccountEntry, states: States): Promise<ActiveAdapter> {
+    const { adapter, account } = parseAccountRef(ref);
+    const stored = (await readStored(states, adapter)).get(adapter) ?? { accounts: {}, removed: [] };
+    return reader.read({ adapter, account, entry, stored });
+  }
+
+  /** Undefined: the account cannot be loaded with these settings. */
+  const read = async (ref: string, entry: AccountEntry, states: States): Promise<ActiveAdapter | undefined> =>
+    check(ref, entry, states).catch(() => undefined);
+
+  async function checkMerchants(names: readonly string[] = []): Promise<void> {
+    const known = await ownerModel(connection).find(
+      { name: { $in: names }, removedAt: { $exists: false } },
+      { name: 1 },
+    );
+    const unknown = names.filter((name) => !known.some((one) => one.name === name));
+    if (unknown.length > 0) throw accountProblem(`merchants: there is no merchant ${unknown.join(', ')}`);
+  }
+
+  function toDocument(
+    ref: string,
+    entry: AccountEntry,
+    made: Pick<AccountDocument, 'createdBy' | 'createdAt'>,
+    before: Found,
+  ): AccountDocument {
+    const { adapter, account: name } = parseAccountRef(ref);
+    const { options, sandboxOptions, fee, currencies, merchants } = entry;
+    const encrypt = (member: 'options' | 'sandboxOptions', value: unknown): Buffer =>
+      encrypter.encrypt(JSON.stringify(value), accountContext(ref, member));
+    return {
+      _id: ref,
+      adapter,
+      name,
+      version: (before?.version ?? 0) + 1,
+      options: encrypt('options', options),
+      ...defined({
+        sandboxOptions: sandboxOptions && encrypt('sandboxOptions', sandboxOptions),
+        fee,
+        currencies,
+        merchants,
+      }),
+      createdBy: made.createdBy,
+      createdAt: made.createdAt,
+      changedAt: now(),
+    };
+  }
+
+  return {
+    ...createAccountViews(deps, reader),
+
+    async add(by, ref, settings, reason) {
+      const { adapter, account } = namesOf(ref, run.config);
+      if (account === mainAccount || !namePattern.test(account))
+        throw accountProblem(
+          `The name of an account is 1 to 40 of a–z, 0–9 and -, starts with a letter, and is not main: ${adapter}/<account>`,
+        );
+      const subject = { type: 'account', id: ref };
+      return audit.run(by, { act: 'account.add', subject, reason }, async () => {
+        const { after } = await change(ref, async (found, states) => {
+          if (run.config.adapters[adapter]?.accounts?.[account])
+            throw accountProblem(`${ref} is an account of the config files already`);
+          if (found?.removedAt || (!found && states[ref] !== undefined))
+            throw accountProblem(
+              `${ref} was the name of a removed account, and names are never reused: choose another`,
+            );
+          if (found) throw accountProblem(`${ref} exists already: change it with "set"`);
+          const entry = changeAccount(emptyAccount, settings);
+          await checkMerchants(settings.assign);
+          await check(ref, entry, states);
+          return toDocument(ref, entry, { createdBy: by.name, createdAt: now() }, null);
+        });
+        return { value: undefined, after: auditOf(after, settings) };
+      });
+    },
+
+    async set(by, ref, settings, reason) {
+      const subject = { type: 'account', id: ref };
+      return audit.run(by, { act: 'account.set', subject, reason }, async () => {
+        const store = async (isIdentityOpen: boolean) =>
+          change(ref, async (found, states) => {
+            demandStored(ref, found);
+            const before = toEntry(found, encrypter, states);
+            const entry = changeAccount(before, settings);
+            await checkMerchants(settings.assign);
+            const next = await check(ref, entry, states);
+            const sides = isIdentityOpen ? [] : changedSides(await read(ref, before, states), next);
+            if (sides.length > 0) throw new IdentityChange(sides);
+            return toDocument(ref, entry, found, found);
+          });
+        const { before, after } = await store(false).catch(async (error: unknown) => {
+          if (!(error instanceof IdentityChange)) throw error;
+          return withoutMoney(ref, error.sides, useAnother, async () => store(true));
+        });
+        return { value: undefined, before: before && auditOf(before, settings), after: auditOf(after, settings) };
+      });
+    },
+
+    async remove(by, ref, reason) {
+      const subject = { type: 'account', id: ref };
+      return audit.run(by, { act: 'account.remove', subject, reason }, async () => {
+        demandStored(ref, await find(ref));
+        await withoutMoney(ref, [false, true], turnOff, async () =>
+          change(ref, async (found) => {
+            demandStored(ref, found);
+            const { options: _, sandboxOptions: __, ...kept } = found;
+            return { ...kept, version: found.version + 1, changedAt: now(), removedAt: now() };
+          }),
+        );
+        return { value: undefined };
+      });
+    },
+  };
+}
+
+/** The identity of an account would change, on these sides. */
+class IdentityChange extends Error {
+  readonly sides: readonly boolean[];
+
+  constructor(sides: readonly boolean[]) {
+    super('the identity of the account would change');
+    this.sides = sides;
+  }
+}
+
+/** The settings that an action changes, for the audit log: of options only the names. */
+function auditOf(document: AccountDocument, settings: AccountSettings): object {
+  const { fee = null, currencies = null, merchants = 'everybody' } = document;
+  const isAssigned = settings.assign ?? settings.unassign ?? settings.everybody;
+  return defined({
+    options: settings.options && Object.keys(settings.options),
+    sandboxOptions: settings.sandboxOptions && Object.keys(settings.sandboxOptions),
+    fee: settings.fee === undefined ? undefined : fee,
+    currencies: settings.currencies === undefined ? undefined : currencies,
+    merchants: isAssigned === undefined ? undefined : merchants,
+  });
+}
+
+/**
+ * The sides whose identity differs: false is live, true is test. An account that could not be loaded may have had any.
+ */
+function changedSides(before: ActiveAdapter | undefined, after: ActiveAdapter): boolean[] {
+  return [false, true].filter((sandbox) => {
+    const side = sandbox ? 'test' : 'live';
+    return before?.keys[side] !== after.keys[side];
+  });
+}

@@ -1,0 +1,58 @@
+/** Reads the accounts that operators created at run time. Every process reads them whenever it loads its adapters. */
+import { defined } from '@paywright/contract';
+import type { Connection } from 'mongoose';
+import type { Cipher } from '../../../base/crypto/encryption.ts';
+import { groupBy } from '../../../base/group-by.ts';
+import { accountModel, type AccountDocument } from '../../../database/collections/account.ts';
+import { accountContext } from '../../../database/encryption-context.ts';
+import type { AccountEntry, StoredAccounts } from '../load/load-adapters.ts';
+import type { States } from '../states/adapter-states.ts';
+
+/** Keyed by the name of the adapter. */
+export type StoredByAdapter = ReadonlyMap<string, StoredAccounts>;
+
+/** Returns the accounts of all adapters, or of one adapter. Throws if none of the keys encrypted an option. */
+export async function readStoredAccounts(
+  connection: Connection,
+  cipher: Pick<Cipher, 'decrypt'>,
+  states: States,
+  adapter?: string,
+): Promise<StoredByAdapter> {
+  const model = accountModel(connection);
+  const which = adapter === undefined ? {} : { adapter };
+  const found = await model
+    .find(which, null, { lean: true, promoteBuffers: true })
+    .sort({ _id: 1 })
+    .lean<AccountDocument[]>();
+  const groups = [...groupBy(found, (one) => one.adapter)].map(([name, documents]) => {
+    const present = documents.filter(({ removedAt }) => removedAt === undefined);
+    const removed = documents.filter(({ removedAt }) => removedAt !== undefined);
+    const accounts = present.map((one) => [one.name, toEntry(one, cipher, states)] as const);
+    return [name, { accounts: Object.fromEntries(accounts), removed: removed.map((one) => one.name) }] as const;
+  });
+  return new Map(groups);
+}
+
+/** An account is on until its state is changed. */
+export function toEntry(document: AccountDocument, cipher: Pick<Cipher, 'decrypt'>, states: States): AccountEntry {
+  const { _id: ref, options, sandboxOptions, fee, currencies, merchants } = document;
+  return {
+    state: states[ref] ?? 'on',
+    options: options && decryptOptions(cipher, ref, 'options', options),
+    ...defined({
+      sandboxOptions: sandboxOptions && decryptOptions(cipher, ref, 'sandboxOptions', sandboxOptions),
+      fee,
+      currencies,
+      merchants,
+    }),
+  };
+}
+
+function decryptOptions(
+  cipher: Pick<Cipher, 'decrypt'>,
+  ref: string,
+  member: 'options' | 'sandboxOptions',
+  encrypted: Uint8Array,
+): Readonly<Record<string, unknown>> {
+  return JSON.parse(cipher.decrypt(encrypted, accountContext(ref, member)).toString()) as Record<string, unknown>;
+}
