@@ -5,8 +5,8 @@
  * A write for each request would be slow. Therefore:
  *
  * - A process that counts requests also reserves permits for the next ones, and allows those without a write. It
- *   reserves at most as many as it used in this minute, and at most a sixteenth of what remains, so none near the limit.
- *   Reserved permits that a process does not use are lost to the other processes until the minute ends.
+ *   reserves at most as many as it used in this minute, and at most a sixteenth of what remains, so none near the
+ *   limit. Reserved permits that a process does not use are lost to the other processes until the minute ends.
  * - Requests of one key that arrive while a write is in progress, or a few milliseconds after it started, are counted
  *   together.
  * - Once a minute is known to be full, nothing is written until it ends.
@@ -58,7 +58,7 @@ export function rateLimitHeaders({ limit, remaining, resetSeconds }: RateLimitSt
 interface MinuteOfKey {
   /** All processes together have allowed or reserved at least this many. */
   used: number;
-  /** Of these, the permits that this process has reserved and not used. */
+  /** The part of `used` that this process has reserved and not used. */
   reserved: number;
   /** The requests that this process has allowed. */
   allowed: number;
