@@ -55,6 +55,9 @@ export class OwnMongod extends MongoInstance {
     const args = [
       '--wiredTigerCacheSizeGB',
       `${cacheGb}`,
+      // Writes that must be in the journal start a commit immediately. The interval only wakes an idle mongod.
+      '--journalCommitInterval',
+      '500',
       // The service never reads its diagnostic data. Collecting them is a third of its CPU time when it is idle.
       '--setParameter',
       'diagnosticDataCollectionEnabled=false',

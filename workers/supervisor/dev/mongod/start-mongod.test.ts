@@ -118,6 +118,14 @@ describe('startMongod', () => {
     }
   });
 
+  it('wakes twice per second for the journal when it is idle', async () => {
+    const { uri } = await start({ dbPath: await makeFolder() });
+    const client = await mongoose.mongo.MongoClient.connect(uri);
+    const { parsed } = await client.db('admin').command({ getCmdLineOpts: 1 });
+    await client.close();
+    expect(parsed.storage.journal).to.deep.equal({ commitIntervalMs: 500 });
+  });
+
   it("survives a Ctrl-C in its owner's terminal, but stops with its owner", async () => {
     const [dbPath, port] = [await makeFolder(), await chooseFreePort()];
     const { child, pid, lines, uri } = await startOwner(dbPath, port);
