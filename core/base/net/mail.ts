@@ -1,5 +1,5 @@
 /** Sends mail by SMTP. No mail can be sent if config names no server. */
-import { createTransport } from 'nodemailer';
+import type { Transporter } from 'nodemailer';
 
 export interface MailConfig {
   readonly host: string;
@@ -29,8 +29,29 @@ export interface Mailer {
 
 export function createMailer(smtp: MailConfig | undefined): Mailer | undefined {
   if (!smtp) return undefined;
-  const { host, port, user, password, from } = smtp;
-  const transport = createTransport({
+  let opening: Promise<Transporter> | undefined;
+  return {
+    async send({ fromName, replyTo, ...mail }) {
+      // Addresses are passed as objects, so that they are not parsed: none can add a second address or a header.
+      opening ??= openTransport(smtp);
+      const transport = await opening;
+      await transport.sendMail({
+        ...mail,
+        from: senderOf(smtp.from, fromName),
+        to: { name: '', address: mail.to },
+        ...(replyTo !== undefined && { replyTo: { name: '', address: replyTo } }),
+        disableFileAccess: true,
+        disableUrlAccess: true,
+      });
+    },
+    close: () => void opening?.then((transport) => transport.close()),
+  };
+}
+
+/** Loads the library for the first mail. In every process it would take 3 MB. */
+async function openTransport({ host, port, user, password }: MailConfig): Promise<Transporter> {
+  const { createTransport } = await import('nodemailer');
+  return createTransport({
     host,
     port,
     secure: port === 465,
@@ -43,20 +64,6 @@ export function createMailer(smtp: MailConfig | undefined): Mailer | undefined {
     socketTimeout: 20_000,
     ...(user !== undefined && { auth: { user, pass: password ?? '' } }),
   });
-  return {
-    async send({ fromName, replyTo, ...mail }) {
-      // Addresses are passed as objects, so that they are not parsed: none can add a second address or a header.
-      await transport.sendMail({
-        ...mail,
-        from: senderOf(from, fromName),
-        to: { name: '', address: mail.to },
-        ...(replyTo !== undefined && { replyTo: { name: '', address: replyTo } }),
-        disableFileAccess: true,
-        disableUrlAccess: true,
-      });
-    },
-    close: () => transport.close(),
-  };
 }
 
 /** Config may name the sender: `Payments <pay@shop.example>`. A mail about a merchant has its name instead. */

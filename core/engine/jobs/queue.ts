@@ -4,8 +4,7 @@
  * documents say what work is due.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { MongoBackend } from '@agendajs/mongo-backend';
-import { Agenda, type Job as AgendaJob } from 'agenda';
+import type { Agenda, Job as AgendaJob } from 'agenda';
 import type { Connection } from 'mongoose';
 import type { Logger } from 'pino';
 import { secondsSince, type Metrics } from '../../base/metrics/index.ts';
@@ -148,6 +147,8 @@ export function createQueue<G>(deps: QueueDeps<G>): Queue {
     fence: (fenced) => void (isFenced = fenced),
 
     async start() {
+      // Only workers start a queue. In all other processes Agenda would take 3 MB.
+      const [{ Agenda }, { MongoBackend }] = await Promise.all([import('agenda'), import('@agendajs/mongo-backend')]);
       const backend = new MongoBackend({ mongo: jobDatabase(connection), collection: jobCollection });
       // Agenda would connect too, but it does not report a failed connection.
       await backend.connect();
