@@ -1,4 +1,5 @@
 /** The main process of `npm start`: runs the service as a program that stops on signals and returns an exit code. */
+import { limitHeapGrowth } from './processes/heap.ts';
 import { toProblems } from './start-error.ts';
 import { startService, StoppedError } from './service.ts';
 import type { ServiceOptions } from './service-options.ts';
@@ -39,6 +40,7 @@ export async function runSupervisor(
 
   try {
     await service.started;
+    await limitHeapGrowth();
   } catch (error) {
     if (error instanceof StoppedError) return 0;
     for (const problem of toProblems(error)) stderr(problem);

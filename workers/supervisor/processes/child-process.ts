@@ -73,7 +73,7 @@ export function runChild(start: (deps: ChildDeps) => Promise<ChildTask>): void {
       const { name, run: runConfig } = options;
       await startTraces(runConfig.config.traces, { name, onProblem: (problem) => log?.warn({ problem }, 'traces') });
       task = await start({ options, log, send });
-      limitHeapGrowth();
+      await limitHeapGrowth();
       send({ type: 'ready', report: task.report });
     } catch (error) {
       const problems = toProblems(error);

@@ -190,13 +190,19 @@ export function superviseProcess(spec: ProcessSpec): SupervisedProcess {
  * load and no faster, because almost no object outlives its request.
  */
 const semiSpaceMb = 4;
+/**
+ * By default glibc makes eight arenas per core, and memory that is free in one is not used by the threads of another. A
+ * process with its dozen threads is 5 to 9 MB smaller with two. The variable has no effect with another C library.
+ */
+const mallocArenas = '2';
 
 function forkChild({ script, isClustered = false }: ProcessSpec): ChildProcess {
   const execArgv = [...process.execArgv, `--max-semi-space-size=${semiSpaceMb}`];
   const options = { stdio: ['ignore', 1, 2, 'ipc'], serialization: 'json', execArgv } satisfies ForkOptions;
-  if (!isClustered) return fork(script, options);
+  const env = { MALLOC_ARENA_MAX: mallocArenas, ...process.env };
+  if (!isClustered) return fork(script, { ...options, env });
   cluster.setupPrimary({ ...options, exec: fileURLToPath(script) });
-  const worker = cluster.fork();
+  const worker = cluster.fork(env);
   worker.on('error', () => undefined); // The error of its process is handled instead.
   return worker.process;
 }
