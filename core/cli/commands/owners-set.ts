@@ -34,6 +34,11 @@ export const ownersSet = defineCommand({
     },
     support: { type: 'string', value: '<address>', help: 'where payers find help: an e-mail or https address' },
     terms: { type: 'string', value: '<address>', help: 'https address of the terms that payers agree to' },
+    'own-accounts-only': {
+      type: 'boolean',
+      help: 'use only the accounts of providers that are assigned to the merchant',
+    },
+    'all-accounts': { type: 'boolean', help: 'undo --own-accounts-only: also use accounts that serve everybody' },
     json,
   },
   notes: ["An empty text removes a setting: --email ''"],
@@ -44,6 +49,8 @@ export const ownersSet = defineCommand({
     if (Object.values(settable).every((value) => value === undefined)) {
       throw new UsageError('Nothing to set: "paywright owners set --help" lists the settings.');
     }
+    if (values['own-accounts-only'] && values['all-accounts'])
+      throw new UsageError('--own-accounts-only and --all-accounts exclude each other.');
     const orNull = (value: string | undefined): string | null | undefined => (value === '' ? null : value);
     const defaults = {
       notifyUrl: orNull(notifyUrl),
@@ -56,6 +63,7 @@ export const ownersSet = defineCommand({
       colour: orNull(colour),
       support: orNull(support),
       terms: orNull(terms),
+      ownAccountsOnly: values['own-accounts-only'] ? (true as const) : values['all-accounts'] ? null : undefined,
     };
     const { owner, warnings } = await withDatabase(shell, async ({ merchants, owners }) => {
       await guessOwner(owners, name);
@@ -68,6 +76,7 @@ export const ownersSet = defineCommand({
       `email ${owner.email ?? 'none'}`,
       `currency ${owner.reportingCurrency ?? "config's"}`,
       `types ${owner.notificationTypes?.join(', ') ?? 'all'}`,
+      ...(owner.ownAccountsOnly ? ['own accounts only'] : []),
     ];
     const look = describeBrand(owner.brand);
     const seen = look.length > 0 ? [`payers see ${look.join(', ')}`] : [];

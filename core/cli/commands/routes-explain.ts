@@ -4,10 +4,14 @@ import { readState } from '../../../workers/supervisor/data-folder/index.ts';
 import { withAnySandboxes } from '../../../workers/supervisor/start/run-config.ts';
 import { openCurrencies } from '../../engine/payments/config.ts';
 import { createRouting, type RouteFacts } from '../../engine/payments/submit/routing.ts';
-import { createRegistry, loadAdapters } from '../../engine/providers/index.ts';
+import { createReadProviderAccount } from '../../engine/payments/submit/provider-account.ts';
+import { createRegistry, loadAdapters, type AccountUser, type Registry } from '../../engine/providers/index.ts';
+import { adapterOfRef } from '../../engine/providers/account-ref.ts';
 import type { ActiveAdapter } from '../../engine/providers/load/load-adapters.ts';
 import { json } from '../json.ts';
-import { defineCommand, readWord, required, UsageError } from '../command.ts';
+import { defineCommand, readWord, required, UsageError, type Shell } from '../command.ts';
+import { findOwner } from '../owner-id.ts';
+import { withDatabase } from '../with-database.ts';
 
 const kinds: readonly InputKind[] = ['card', 'billing', 'token', 'upi'];
 
@@ -20,12 +24,17 @@ export const routesExplain = defineCommand({
     bin: { type: 'string', value: '<digits>', help: 'the first digits of the card' },
     wallet: { type: 'boolean', help: 'the card comes from a wallet' },
     '3ds': { type: 'boolean', help: 'the merchant demands 3D Secure' },
+    owner: { type: 'string', value: '<name>', help: 'the merchant: shows which accounts it may use' },
+    account: { type: 'string', value: '<adapter>/<account>', help: 'the account that the merchant names' },
     live: { type: 'boolean', help: 'a live payment (default: a test payment)' },
     json,
   },
-  notes: ['Uses the adapter states of the config files. Sends no request.'],
+  notes: [
+    'Uses the adapter states of the config files. Sends no request.',
+    '--owner reads the merchant from the database.',
+  ],
   async run({ values, shell }) {
-    const facts = readFacts(values);
+    const merchant = values.owner === undefined ? undefined : await findUser(shell, values.owner);
     const loaded = await loadConfig({ env: shell.env, root: shell.root });
     const { ports } = await readState(loaded.config.database.dataDir);
     const config = withAnySandboxes(loaded.config, ports.sandboxes);
@@ -36,6 +45,11 @@ export const routesExplain = defineCommand({
       from: adapterDirs[name] ?? root,
     }));
     const registry = createRegistry(await loadAdapters(entries, { gatewayRoot: root, environment, isProduction }));
+    const account = values.account && createReadProviderAccount(registry)(values.account, merchant);
+    const facts = { ...readFacts(values), merchant, account };
+    const adapters = [...new Set(config.routes.flatMap(({ use }) => use).map(adapterOfRef))];
+    const open = adapters.map((adapter) => ({ adapter, accounts: registry.accountsFor(adapter, merchant) }));
+    if (merchant && !values.json) for (const line of openText(merchant, open, registry)) shell.print(line);
     const skipped: unknown[] = [];
     const route = createRouting({
       rules: config.routes,
@@ -44,11 +58,13 @@ export const routesExplain = defineCommand({
       calls: { methodOf },
     }).choose(facts, ({ ruleId, adapter, why }) => {
       skipped.push({ ruleId, adapter, why });
-      if (!values.json) shell.print(`rule ${ruleId}: skips ${adapter}: ${why}`);
+      if (!values.json) shell.print(`${ruleText(ruleId)}: skips ${adapter}: ${why}`);
     });
     if (values.json) {
-      const candidates = route?.candidates.map(({ active, money }) => ({ adapter: active.name, money })) ?? [];
-      shell.print(JSON.stringify({ ruleId: route?.ruleId ?? null, candidates, skipped }));
+      const candidates = route?.candidates.map(({ active, money }) => ({ adapter: active.ref, money })) ?? [];
+      shell.print(
+        JSON.stringify({ ruleId: route?.ruleId ?? null, candidates, skipped, ...(merchant && { merchant, open }) }),
+      );
       return route ? 0 : 1;
     }
     if (!route) {
@@ -57,13 +73,41 @@ export const routesExplain = defineCommand({
     }
     const [first, ...others] = route.candidates;
     shell.print(
-      `rule ${route.ruleId}: ${first.active.name} (${paymentMethods[first.active.adapter.manifest.ways[0].method]}), ${first.money.amount} ${first.money.currency}`,
+      `${ruleText(route.ruleId)}: ${first.active.ref} (${paymentMethods[first.active.adapter.manifest.ways[0].method]}), ${first.money.amount} ${first.money.currency}`,
     );
     for (const { active } of others)
-      shell.print(`  falls back to ${active.name} if it is certain that nothing was charged`);
+      shell.print(`  falls back to ${active.ref} if it is certain that nothing was charged`);
     return 0;
   },
 });
+
+function ruleText(ruleId: number | null): string {
+  return ruleId === null ? 'the merchant’s account' : `rule ${ruleId}`;
+}
+
+async function findUser(shell: Shell, name: string): Promise<AccountUser> {
+  return withDatabase(shell, async ({ owners }) => {
+    const { ownAccountsOnly } = await findOwner(owners, name);
+    return { name, ownAccountsOnly };
+  });
+}
+
+interface OpenAccounts {
+  readonly adapter: string;
+  readonly accounts: readonly string[];
+}
+
+/** One line per adapter of the rules: the accounts that the merchant may use, in the order in which they are tried. */
+function openText(merchant: AccountUser, open: readonly OpenAccounts[], registry: Registry): string[] {
+  const { name, ownAccountsOnly } = merchant;
+  return open.map(({ adapter, accounts }) => {
+    const all = registry.accountsOf(adapter);
+    const isAssigned = all.some(({ ref, merchants }) => accounts.includes(ref) && merchants?.includes(name));
+    const why = isAssigned ? 'assigned' : 'serves everybody';
+    if (accounts.length > 0) return `${adapter}: ${name} may use ${accounts.join(', ')} (${why})`;
+    return `${adapter}: ${name} may use no account${ownAccountsOnly ? ': it uses only its own' : ''}`;
+  });
+}
 
 function methodOf({ adapter, options, sandboxOptions }: ActiveAdapter, payment: Submission): PaymentMethod {
   const usual = adapter.manifest.ways[0].method;

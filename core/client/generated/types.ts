@@ -80,6 +80,8 @@ export interface GatewayClient {
     readonly providerId?: number | undefined;
     /** Method code of the latest attempt. 0: none. */
     readonly methodId?: number | undefined;
+    /** Account of the latest attempt: `<adapter>/<account>`. */
+    readonly providerAccount?: string | undefined;
     /** Created at or after this day or time: ISO 8601, UTC unless it has an offset. */
     readonly createdFrom?: string | undefined;
     /** Created before this day or time, in the same format. */
@@ -237,6 +239,11 @@ export interface CardPayment {
    * read is left out, with a warning.
    */
   readonly browserInfo?: BrowserInfo | undefined;
+  /**
+   * The account at the provider: `<adapter>/<account>`, at h2h endpoints also `<account>`. Default: chosen by the
+   * operator’s rules. Ignored when an attempt is resumed.
+   */
+  readonly providerAccount?: string | undefined;
   /** Card number; digits that pass the Luhn check (else PAY002). */
   readonly number: string;
   /**
@@ -317,6 +324,11 @@ export interface CardOrder {
    * read is left out, with a warning.
    */
   readonly browserInfo?: BrowserInfo | undefined;
+  /**
+   * The account at the provider: `<adapter>/<account>`, at h2h endpoints also `<account>`. Default: chosen by the
+   * operator’s rules. Ignored when an attempt is resumed.
+   */
+  readonly providerAccount?: string | undefined;
   /** Card number; digits that pass the Luhn check (else PAY002). */
   readonly number: string;
   /**
@@ -386,6 +398,11 @@ export interface BillingOrder {
    */
   readonly browserInfo?: BrowserInfo | undefined;
   /**
+   * The account at the provider: `<adapter>/<account>`, at h2h endpoints also `<account>`. Default: chosen by the
+   * operator’s rules. Ignored when an attempt is resumed.
+   */
+  readonly providerAccount?: string | undefined;
+  /**
    * At most 15 significant digits; exact, never rounded. The decimals that its currency has, once a provider is chosen.
    */
   readonly amount: string;
@@ -440,6 +457,11 @@ export interface TokenOrder {
    * read is left out, with a warning.
    */
   readonly browserInfo?: BrowserInfo | undefined;
+  /**
+   * The account at the provider: `<adapter>/<account>`, at h2h endpoints also `<account>`. Default: chosen by the
+   * operator’s rules. Ignored when an attempt is resumed.
+   */
+  readonly providerAccount?: string | undefined;
   /** The card token. */
   readonly token: string;
   /**
@@ -497,6 +519,11 @@ export interface UpiOrder {
    * read is left out, with a warning.
    */
   readonly browserInfo?: BrowserInfo | undefined;
+  /**
+   * The account at the provider: `<adapter>/<account>`, at h2h endpoints also `<account>`. Default: chosen by the
+   * operator’s rules. Ignored when an attempt is resumed.
+   */
+  readonly providerAccount?: string | undefined;
   /** `username@bankcode` (else UPI001). */
   readonly upiId: string;
   /**
@@ -554,6 +581,11 @@ export interface UpiPayment {
    * read is left out, with a warning.
    */
   readonly browserInfo?: BrowserInfo | undefined;
+  /**
+   * The account at the provider: `<adapter>/<account>`, at h2h endpoints also `<account>`. Default: chosen by the
+   * operator’s rules. Ignored when an attempt is resumed.
+   */
+  readonly providerAccount?: string | undefined;
   /** `username@bankcode` (else UPI001). */
   readonly upiId: string;
 }
@@ -795,6 +827,10 @@ export interface PaymentRequest {
   readonly paymentMethodId: PaymentMethod;
   /** The provider of the latest attempt; 0: none. */
   readonly paymentProviderId: number;
+  /**
+   * The account at the provider, of the latest attempt: `<adapter>/<account>`. Before one: the account that you gave.
+   */
+  readonly providerAccount: string | null;
   /** As in `lastLog`; `createDate` where there is none. */
   readonly logCreateDate: string;
   readonly lastLog: LastLog;
@@ -1143,6 +1179,8 @@ export interface NewPaymentRequest {
   readonly client?: NewPaymentRequestClient | undefined;
   /** 0: none. 1, 2 and 3 are your own labels. The value is stored, and returned unchanged. */
   readonly targetAccountTypeId?: number | undefined;
+  /** The account at the provider for every attempt: `<adapter>/<account>`. Default: chosen by the operator’s rules. */
+  readonly providerAccount?: string | undefined;
   /** The payer’s name, if known. */
   readonly payerName?: string | null | undefined;
   /** true creates a test payment request, also with a live key. This cannot be changed later. */

@@ -43,6 +43,8 @@ export interface OwnerDocument {
   /** The payment notification types that the owner wants; absent: all. */
   notificationTypes?: string[];
   brand?: StoredBrand;
+  /** The owner uses only accounts of providers that are assigned to it. Absent: also those that serve everybody. */
+  ownAccountsOnly?: boolean;
   /** When the owner was last notified that it uses an API version without support. */
   deprecationNoticeAt?: Date;
   /** Until this time, test events without an address are kept for the stream; absent: no client listens. */
@@ -77,6 +79,7 @@ const ownerSchema = new Schema<OwnerDocument>(
     reportingCurrency: String,
     notificationTypes: { type: [String], default: undefined },
     brand: brandSchema,
+    ownAccountsOnly: Boolean,
     deprecationNoticeAt: Date,
     listeningUntil: Date,
     createdAt: { type: Date, required: true },

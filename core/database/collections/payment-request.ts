@@ -248,6 +248,8 @@ export interface PaymentRecord extends Facts, Leased, GivenMembers {
   readonly createdBy: string | null;
   /** The gateway mailed the link to the client, so it also mails the receipt. Absent: it did not. */
   readonly linkMailed?: boolean;
+  /** The account that the merchant chose for every attempt, as `<adapter>/<account>`. Absent: it chose none. */
+  readonly providerAccount?: string;
   readonly sequence: number;
   readonly outbox: readonly OutboxEntry[];
   /** Since when the outbox has not been empty; null: it is empty. */
@@ -315,6 +317,7 @@ const schema = new Schema<PaymentRecord>(
     lease: leaseSchema,
     // Hosts of earlier versions do not know these members, so they are stored only if they have a value.
     linkMailed: Boolean,
+    providerAccount: String,
     payerPhone: String,
     payerIp: String,
     problems: { type: [String], default: undefined },

@@ -113,7 +113,8 @@ function settingsOf({ state, limit, expiresAt, revokedAt }: KeyView): object {
   return { state, limit, expiresAt, revokedAt };
 }
 
-function defaultsOf({ notifyUrls, email, reportingCurrency, notificationTypes, brand }: Owner): object {
+function defaultsOf(owner: Owner): object {
+  const { notifyUrls, email, reportingCurrency, notificationTypes, brand, ownAccountsOnly } = owner;
   const { live, test } = notifyUrls;
   return {
     // A query may hold a token.
@@ -124,5 +125,6 @@ function defaultsOf({ notifyUrls, email, reportingCurrency, notificationTypes, b
     notificationTypes,
     ...brand,
     logo: brand.logo?.hash ?? null,
+    ownAccountsOnly,
   };
 }

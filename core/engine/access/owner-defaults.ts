@@ -14,11 +14,21 @@ export interface OwnerDefaults extends BrandChanges {
   readonly email?: string | null | undefined;
   readonly reportingCurrency?: string | null | undefined;
   readonly notificationTypes?: readonly string[] | null | undefined;
+  /** Null: the owner also uses accounts that serve everybody. */
+  readonly ownAccountsOnly?: true | null | undefined;
 }
 
 /** Returns the stored members to set and to remove. Throws VAL002 with the name of the member that is wrong. */
 export function readDefaults(defaults: OwnerDefaults): { readonly set: object; readonly unset: object } {
-  const { notifyUrl, testNotifyUrl, email, reportingCurrency, notificationTypes: types, ...look } = defaults;
+  const {
+    notifyUrl,
+    testNotifyUrl,
+    email,
+    reportingCurrency,
+    notificationTypes: types,
+    ownAccountsOnly,
+    ...look
+  } = defaults;
   for (const [field, url] of Object.entries({ notifyUrl, testNotifyUrl })) {
     if (typeof url === 'string' && !isWebAddress(url)) {
       throw invalidField(field, url, 'must be an http or https address of at most 2048 characters');
@@ -35,7 +45,7 @@ export function readDefaults(defaults: OwnerDefaults): { readonly set: object; r
     throw invalidField('types', wrong ?? types, `must be some of ${notificationTypes.join(', ')}`);
   }
   const brand = Object.entries(readBrand(look)).map(([member, value]) => [`brand.${member}`, value] as const);
-  const own = { notifyUrl, testNotifyUrl, email, reportingCurrency, notificationTypes: types };
+  const own = { notifyUrl, testNotifyUrl, email, reportingCurrency, notificationTypes: types, ownAccountsOnly };
   const given = [...Object.entries(own), ...brand];
   return {
     set: Object.fromEntries(given.filter(([, value]) => value)),

@@ -40,6 +40,7 @@ describe('createOwners', () => {
       notifyUrls: { test: null, live: null },
       email: null,
       reportingCurrency: null,
+      ownAccountsOnly: false,
       notificationTypes: null,
       brand: { displayName: null, logo: null, colour: null, support: null, terms: null },
       listeningUntil: null,

@@ -27,6 +27,8 @@ export interface Owner {
   /** The types of payment notifications that the owner gets. Null: all. */
   readonly notificationTypes: readonly string[] | null;
   readonly brand: Brand;
+  /** The owner uses only accounts of providers that are assigned to it. */
+  readonly ownAccountsOnly: boolean;
   /** Until this time, the owner's test events without an address are kept for the event stream. */
   readonly listeningUntil: Date | null;
   readonly createdAt: Date;
@@ -215,7 +217,7 @@ export function checkOwnerName(name: string, field: string): void {
 function toOwner(owner: OwnerDocument): Owner {
   const { _id: id, name, notifyUrl = null, testNotifyUrl = null, email = null, reportingCurrency = null } = owner;
   const notifyUrls = { test: testNotifyUrl, live: notifyUrl };
-  const { notificationTypes: types = null, listeningUntil = null, brand, createdAt } = owner;
+  const { notificationTypes: types = null, listeningUntil = null, brand, ownAccountsOnly = false, createdAt } = owner;
   return {
     id,
     name,
@@ -224,6 +226,7 @@ function toOwner(owner: OwnerDocument): Owner {
     reportingCurrency,
     notificationTypes: types,
     brand: toBrand(brand),
+    ownAccountsOnly,
     listeningUntil,
     createdAt,
   };

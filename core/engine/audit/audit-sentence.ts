@@ -197,6 +197,7 @@ const settingWords: Readonly<Record<string, string>> = {
   support: 'help address',
   terms: 'terms',
   sandboxOptions: 'test options',
+  ownAccountsOnly: 'own accounts only',
 };
 
 function settingsOf(before: unknown, after: unknown): string {

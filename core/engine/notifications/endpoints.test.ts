@@ -46,6 +46,7 @@ describe('createEndpoints', () => {
             ...owner,
             notifyUrls: { test: defaultUrl, live: null },
             listeningUntil: null,
+            ownAccountsOnly: false,
             createdAt: new Date(0),
           }),
         },

@@ -26,6 +26,7 @@ import { createStorage } from './store/storage.ts';
 import { createAttempts } from './submit/open-attempt.ts';
 import { createSearchIndexing, type SearchIndexing } from './store/index-search.ts';
 import { createPayerWays } from './submit/payer-ways.ts';
+import { createReadProviderAccount, type AccountUserOf } from './submit/provider-account.ts';
 import { createRisk } from './submit/risk.ts';
 import { createRouting } from './submit/routing.ts';
 import { createSubmitter } from './submit/submit.ts';
@@ -75,11 +76,15 @@ export function createPayments(given: PaymentsDeps): PaymentsDomain {
 
   const ids = createIdBlocks(connection, 'paymentRequest', 1000, () => Date.now());
   const deps = { ...given, ...schedule, config, store, ids, clients, views, feeOf, merchantOf };
+  const userOf: AccountUserOf = async (ownerId) => owners.get(ownerId);
+  const readProviderAccount = createReadProviderAccount(registry);
   const routing = { rules, registry, openCurrencies: config.openCurrencies, calls };
   const submitter = createSubmitter(deps);
   return {
     service: createService({
       ...deps,
+      userOf,
+      readProviderAccount,
       submitter,
       replacing: createReplacing({ ...deps, readAction: submitter.readAction }),
       routing: createRouting(routing),

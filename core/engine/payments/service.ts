@@ -144,7 +144,7 @@ export function createService(deps: ServiceDeps): Payments {
     payerOf: createPayerOf(deps),
     picture: (file) => findPicture(registry, file),
     warningsOf: createWarningsOf(deps),
-    whyUnpayable: (order) => whyUnpayable(deps.routing, order),
+    whyUnpayable: async (order) => whyUnpayable(deps.routing, { ...order, merchant: await deps.userOf(order.ownerId) }),
     inputKindsOf: (code) => registry.byCode(code)?.adapter.manifest.inputs,
     unknownProvider: async (code) => unknownProvider(registry, code),
   };

@@ -18,6 +18,11 @@ export function accountRefOf({ adapter, account = mainAccount }: AccountNames): 
   return account === mainAccount ? adapter : `${adapter}/${account}`;
 }
 
+/** The account as the API writes it, also for `main`: `<adapter>/<account>`. */
+export function accountNameOf({ adapter, account = mainAccount }: AccountNames): string {
+  return `${adapter}/${account}`;
+}
+
 /** The name of the adapter, for what all of its accounts share: titles, codes, metrics. */
 export function adapterOfRef(ref: string): string {
   return parseAccountRef(ref).adapter;

@@ -1,5 +1,6 @@
 /** Loading adapters, their registry, and the guarded calls into them. */
 export { baseUrlOf, sidesOf } from './adapter-context.ts';
+export type { AccountUser } from './account-access.ts';
 export { accountRefOf, mainAccount, parseAccountRef } from './account-ref.ts';
 export { createAccounts, type Accounts } from './accounts/accounts.ts';
 export type { AccountsDeps } from './accounts/accounts-deps.ts';

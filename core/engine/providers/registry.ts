@@ -1,5 +1,6 @@
 /** The adapters of this process with their accounts, and the states of both. */
 import type { CallbackRoute, ProviderAdapter } from '@paywright/contract';
+import { createAccountAccess, type AccountAccess } from './account-access.ts';
 import { accountRefOf, mainAccount } from './account-ref.ts';
 import { groupBy } from '../../base/group-by.ts';
 import type { ActiveAdapter, AdapterOptions, AdapterState, LoadedAdapter } from './load/load-adapters.ts';
@@ -28,7 +29,7 @@ export interface ListedAdapter {
   readonly adapter: ProviderAdapter<AdapterOptions> | null;
 }
 
-export interface Registry {
+export interface Registry extends AccountAccess {
   /**
    * Returns every adapter that config lists, in the order of config. Accounts other than `main` are not in the list.
    */
@@ -69,6 +70,7 @@ export interface Registry {
 export function createRegistry(loaded: readonly LoadedAdapter[]): Registry {
   let listed = toMap(loaded);
   let accounts = groupBy(loaded, ({ name }) => name);
+  let access = createAccountAccess(accounts);
   const mains = (): LoadedAdapter[] => [...accounts.keys()].flatMap((name) => listed.get(name) ?? []);
 
   function stateOf(ref: string): AdapterState | undefined {
@@ -93,6 +95,8 @@ export function createRegistry(loaded: readonly LoadedAdapter[]): Registry {
   return {
     all: mains,
     byName,
+    accountsFor: (adapter, user) => access.accountsFor(adapter, user),
+    isOpenTo: (ref, user) => access.isOpenTo(ref, user),
     accountsOf: (adapter) => (accounts.get(adapter) ?? []).flatMap(({ ref }) => listed.get(ref) ?? []),
     byCode: (code) => working().find(({ adapter, state }) => state === 'on' && adapter.manifest.code === code),
     async stateOfCode(code) {
@@ -138,6 +142,7 @@ export function createRegistry(loaded: readonly LoadedAdapter[]): Registry {
     replace(next) {
       listed = toMap(next);
       accounts = groupBy(next, ({ name }) => name);
+      access = createAccountAccess(accounts);
     },
   };
 }

@@ -67,6 +67,11 @@ export const paymentRequestFields = {
     max: 3,
     note: '0: none. 1, 2 and 3 are your own labels. The value is stored, and returned unchanged.',
   },
+  providerAccount: {
+    type: 'text',
+    max: 81,
+    note: 'The account at the provider for every attempt: `<adapter>/<account>`. Default: chosen by the operator’s rules.',
+  },
   payerName: { ...freeText, note: 'The payer’s name, if known.' },
   isSandbox: {
     type: 'boolean',

@@ -148,6 +148,7 @@ function paymentRequestPaths(publicUrl: string): Paths {
           referenceId: 'Yours, exactly.',
           clientId: 'The client.',
           providerId: 'Provider code of the latest attempt. 0: none.',
+          providerAccount: 'Account of the latest attempt: `<adapter>/<account>`.',
           methodId: 'Method code of the latest attempt. 0: none.',
           createdFrom: 'Created at or after this day or time: ISO 8601, UTC unless it has an offset.',
           createdTo: 'Created before this day or time, in the same format.',

@@ -100,7 +100,9 @@ describe('the payment requests API', () => {
 
     it('accepts likely mistakes and warns of them, in the answer and in headers, also in a replay', async () => {
       const body = { ...orderBody, note: 'x', notes: 'card 4111111111111111', referenceId: '4111111111111111' };
-      gateway.answers.payments = { warningsOf: () => [{ field: 'notifyUrl', message: 'will not be called, ever…' }] };
+      gateway.answers.payments = {
+        warningsOf: async () => [{ field: 'notifyUrl', message: 'will not be called, ever…' }],
+      };
       const headers = { Accept: 'application/json', 'Idempotency-Key': 'warned' };
       for (const replayed of [null, 'true']) {
         const { status, json, headers: given } = await gateway.send('/payment-requests', { body, headers });
@@ -339,7 +341,7 @@ describe('the payment requests API', () => {
         field: 'statis',
         value: '2',
         message:
-          'is an unknown parameter; the parameters are status, referenceId, clientId, providerId, methodId, createdFrom, createdTo, limit, cursor',
+          'is an unknown parameter; the parameters are status, referenceId, clientId, providerId, methodId, providerAccount, createdFrom, createdTo, limit, cursor',
       },
     ]);
   });

@@ -43,7 +43,7 @@ export function paymentRequestRoutes(
     ...writing('requests:write'),
     idempotent(
       async (ctx, caller) => {
-        const input = readNew(deps, caller, readBody(ctx), ctx.query, collectWarnings(ctx.state));
+        const input = await readNew(deps, caller, readBody(ctx), ctx.query, collectWarnings(ctx.state));
         return answerPaymentRequest(await payments.create(caller, input), ctx.state.warnings);
       },
       { parameters: createQuery, makesPayment: true },
@@ -108,15 +108,15 @@ export function paymentRequestRoutes(
 }
 
 /** Warns about members that are unknown, cannot be stored as given, or will not have the intended effect. */
-function readNew(
+async function readNew(
   { payments, config: { expireAtMostAfterHours }, now }: HttpDeps,
   caller: Caller,
   body: Body,
   query: Query,
   warn: Warn,
-): NewPaymentRequest {
+): Promise<NewPaymentRequest> {
   const input = readNewPaymentRequest(body, query, { now: now(), expireAtMostAfterHours, warn });
-  payments.warningsOf(caller, input, { isToBePaid: true, isSandbox: input.isSandbox }).forEach(warn);
+  (await payments.warningsOf(caller, input, { ...input, isToBePaid: true })).forEach(warn);
   return input;
 }
 
@@ -151,7 +151,7 @@ function createBatch(deps: HttpDeps) {
         if (!isBody(entry)) throw invalidField('body', entry, 'must be a JSON object');
         if (hasMoreValues(entry, entryJsonValues))
           throw invalidField('body', null, `must have at most ${entryJsonValues} JSON values`);
-        const input = readNew(deps, caller, entry, {}, collectWarnings(entryState, ctx.state));
+        const input = await readNew(deps, caller, entry, {}, collectWarnings(entryState, ctx.state));
         const { id } = await payments.create(
           { ...callerOf(index), onPayment: (made) => (entryState.paymentRequestId = made) },
           input,

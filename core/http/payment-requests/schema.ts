@@ -45,6 +45,7 @@ export const listQuery = {
   clientId: anyId,
   providerId: providerCodes,
   methodId: methodCodes,
+  providerAccount: anyText,
   createdFrom: instant,
   createdTo: instant,
   ...pageQuery,

@@ -241,6 +241,15 @@ const members = {
   logPaymentProviderId: shown(providerCode('As in `lastLog`'), 11, 0),
   paymentMethodId: shown(enumRef('PaymentMethod', 'How the payer paid in the latest attempt.'), 1, 0),
   paymentProviderId: shown(providerCode('The provider of the latest attempt'), 11, 0),
+  providerAccount: shown(
+    nullable(
+      text(
+        'The account at the provider, of the latest attempt: `<adapter>/<account>`. Before one: the account that you gave.',
+      ),
+    ),
+    'acme/main',
+    null,
+  ),
   logCreateDate: shown(instant('As in `lastLog`; `createDate` where there is none.'), exampleAt),
   lastLog: shown(schemaRef('LastLog'), logExample, {}),
   logs: shown(

@@ -2,16 +2,16 @@
 import type { InputKind } from '@paywright/contract';
 import type { FieldTable } from '../input/field-table.ts';
 import { orderFields } from '../payment-requests/fields.ts';
-import { cardFields, memberConfirmFields, payerFields, tokenFields, upiFields } from './fields.ts';
+import { accountFields, cardFields, memberConfirmFields, payerFields, tokenFields, upiFields } from './fields.ts';
 
 /** The bodies by the names of their schemas. */
 export const bodies = {
-  CardPayment: { ...payerFields, ...cardFields },
-  CardOrder: { ...payerFields, ...cardFields, ...orderFields },
-  BillingOrder: { ...payerFields, ...orderFields },
-  TokenOrder: { ...payerFields, ...tokenFields, ...orderFields },
-  UpiOrder: { ...payerFields, ...upiFields, ...orderFields },
-  UpiPayment: { ...payerFields, ...upiFields },
+  CardPayment: { ...payerFields, ...accountFields, ...cardFields },
+  CardOrder: { ...payerFields, ...accountFields, ...cardFields, ...orderFields },
+  BillingOrder: { ...payerFields, ...accountFields, ...orderFields },
+  TokenOrder: { ...payerFields, ...accountFields, ...tokenFields, ...orderFields },
+  UpiOrder: { ...payerFields, ...accountFields, ...upiFields, ...orderFields },
+  UpiPayment: { ...payerFields, ...accountFields, ...upiFields },
   MemberConfirmation: memberConfirmFields,
 } as const satisfies Record<string, FieldTable>;
 export type BodyName = keyof typeof bodies;

@@ -64,6 +64,16 @@ export const payerFields = {
   },
 } as const satisfies FieldTable;
 
+/** A member of the bodies that choose a provider. */
+export const accountFields = {
+  providerAccount: {
+    type: 'text',
+    min: 1,
+    max: 81,
+    note: 'The account at the provider: `<adapter>/<account>`, at h2h endpoints also `<account>`. Default: chosen by the operator’s rules. Ignored when an attempt is resumed.',
+  },
+} as const satisfies FieldTable;
+
 export const cardFields = {
   number: {
     type: 'text',

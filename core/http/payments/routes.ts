@@ -26,9 +26,12 @@ export function paymentRoutes(
     ...gate,
     idempotent(
       async (ctx, caller) => {
-        const input = readPayerInput('card', readBody(ctx), now(), collectWarnings(ctx.state));
+        const warn = collectWarnings(ctx.state);
+        const input = readPayerInput('card', readBody(ctx), now(), warn);
         const [{ transaction3dsId }] = accept(readQuery(payQuery, ctx.query));
         const id = readPaymentRequestId(ctx.params['id']);
+        if (transaction3dsId !== undefined && input.providerAccount !== undefined)
+          warn({ field: 'providerAccount', message: 'is ignored: the attempt keeps its account' });
         const answer =
           transaction3dsId === undefined
             ? payments.pay(caller, id, input)
@@ -50,7 +53,7 @@ export function paymentRoutes(
         const body = readBody(ctx);
         const warn = collectWarnings(ctx.state);
         const { order, input } = readH2hInput(inputKindOf(kinds, body), body, now(), warn);
-        payments.warningsOf(caller, order).forEach(warn);
+        (await payments.warningsOf(caller, order)).forEach(warn);
         return answerPayment(ctx, await payments.payH2h(caller, code, order, input));
       },
       { makesPayment: true },

@@ -14,14 +14,14 @@ import { orderFields } from '../payment-requests/fields.ts';
 import { order, toOrderInput } from '../payment-requests/schema.ts';
 import { readCard, readMemberCode, readUpiId } from './card.ts';
 import { warnOfLeftOut } from './left-out.ts';
-import { cardFields, memberConfirmFields, payerFields, tokenFields, upiFields } from './fields.ts';
+import { accountFields, cardFields, memberConfirmFields, payerFields, tokenFields, upiFields } from './fields.ts';
 
 /** The fields of each input kind, in addition to the order fields of the h2h endpoints. */
 const payerForms = {
-  card: createForm({ ...payerFields, ...cardFields }),
-  billing: createForm(payerFields),
-  token: createForm({ ...payerFields, ...tokenFields }),
-  upi: createForm({ ...payerFields, ...upiFields }),
+  card: createForm({ ...payerFields, ...accountFields, ...cardFields }),
+  billing: createForm({ ...payerFields, ...accountFields }),
+  token: createForm({ ...payerFields, ...accountFields, ...tokenFields }),
+  upi: createForm({ ...payerFields, ...accountFields, ...upiFields }),
 } as const;
 
 const memberConfirm = createForm(memberConfirmFields);
@@ -110,11 +110,16 @@ export function readH2hInput(
 
 type GivenPayer = Partial<FormValue<typeof payerFields>> & Pick<FormValue<typeof payerFields>, 'ipAddress'>;
 type Given = GivenPayer &
-  Partial<FormValue<typeof cardFields> & FormValue<typeof tokenFields> & FormValue<typeof upiFields>>;
+  Partial<
+    FormValue<typeof accountFields> &
+      FormValue<typeof cardFields> &
+      FormValue<typeof tokenFields> &
+      FormValue<typeof upiFields>
+  >;
 
 function toPayerInput(kind: InputKind, given: Given, body: Body, now: Date): PayerInput {
   const { number, expiration, cvv, token, upiId } = given;
-  const { browserInfo, wallet, captureDelayHours, is3ds, isSandbox } = given;
+  const { browserInfo, wallet, captureDelayHours, is3ds, isSandbox, providerAccount } = given;
   const isCard = number !== undefined && expiration !== undefined && cvv !== undefined;
   return {
     kind,
@@ -127,6 +132,7 @@ function toPayerInput(kind: InputKind, given: Given, body: Body, now: Date): Pay
     ...(captureDelayHours !== undefined && { captureDelayHours }),
     ...(is3ds !== undefined && { is3ds }),
     ...(isSandbox !== undefined && { isSandbox }),
+    ...(providerAccount !== undefined && { providerAccount }),
     body,
   };
 }

@@ -220,11 +220,11 @@ export async function startGateway(changes: { config?: Partial<HttpConfig>; deps
     payerOf: (...args) =>
       record('payerOf', args, async () => ({ ownerId: 7, environment: 'test' as const, requestId: args[2] })),
     picture: (file) => answers.payments.picture?.(file),
-    warningsOf: (...args) => answers.payments.warningsOf?.(...args) ?? [],
+    warningsOf: async (...args) => answers.payments.warningsOf?.(...args) ?? [],
     canCancel: () => false,
     canRefund: () => false,
     inputKindsOf: (code) => inputs[code],
-    whyUnpayable: () => undefined,
+    whyUnpayable: async () => undefined,
     unknownProvider: async () => notFound('a provider with this code'),
   };
 

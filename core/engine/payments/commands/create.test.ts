@@ -24,31 +24,31 @@ describe('create with a link to be mailed', () => {
 
 describe('warningsOf', () => {
   const suite = usePayments();
-  const warned = (members: Partial<typeof order>, isToBePaid?: true) =>
-    suite
-      .create()
-      .service.warningsOf(caller, { ...order, ...members }, isToBePaid && { isToBePaid })
-      .map(({ field, message }) => `${field} ${message}`);
+  const warned = async (members: Partial<typeof order>, isToBePaid?: true) => {
+    const { service } = suite.create();
+    const warnings = await service.warningsOf(caller, { ...order, ...members }, isToBePaid && { isToBePaid });
+    return warnings.map(({ field, message }) => `${field} ${message}`);
+  };
 
-  it('returns no warning for an order that a route accepts', () => {
-    expect(warned({}, true)).to.deep.equal([]);
-    expect(warned({ unit: 'JPY', amount: '10' }, true)).to.deep.equal([]);
+  it('returns no warning for an order that a route accepts', async () => {
+    expect(await warned({}, true)).to.deep.equal([]);
+    expect(await warned({ unit: 'JPY', amount: '10' }, true)).to.deep.equal([]);
   });
 
-  it('warns of an amount or unit that no route accepts, only if a route is still to be chosen', () => {
-    expect(warned({ amount: '0' }, true)).to.deep.equal(['amount is 0: there is nothing to pay']);
-    expect(warned({ amount: '0.00' }, true)).to.have.length(1);
-    expect(warned({ amount: '10.001' }, true)).to.deep.equal(['amount cannot be charged: EUR has 2 decimals']);
-    expect(warned({ unit: 'eur' }, true)[0]).to.match(/^unit is not a currency/);
-    expect(warned({ unit: 'USD' }, true)).to.deep.equal(['unit is a currency that no route accepts now']);
-    expect(warned({ unit: 'ANG' }, true)).to.deep.equal(['unit is a currency that ended on 2025-06-30']);
-    expect(warned({ amount: '0', unit: 'eur' })).to.deep.equal([]);
+  it('warns of an amount or unit that no route accepts, only if a route is still to be chosen', async () => {
+    expect(await warned({ amount: '0' }, true)).to.deep.equal(['amount is 0: there is nothing to pay']);
+    expect(await warned({ amount: '0.00' }, true)).to.have.length(1);
+    expect(await warned({ amount: '10.001' }, true)).to.deep.equal(['amount cannot be charged: EUR has 2 decimals']);
+    expect((await warned({ unit: 'eur' }, true))[0]).to.match(/^unit is not a currency/);
+    expect(await warned({ unit: 'USD' }, true)).to.deep.equal(['unit is a currency that no route accepts now']);
+    expect(await warned({ unit: 'ANG' }, true)).to.deep.equal(['unit is a currency that ended on 2025-06-30']);
+    expect(await warned({ amount: '0', unit: 'eur' })).to.deep.equal([]);
   });
 
-  it('warns of an address that will not be called', () => {
-    expect(warned({ notifyUrl: 'http://10.0.0.1/n' })).to.deep.equal([
+  it('warns of an address that will not be called', async () => {
+    expect(await warned({ notifyUrl: 'http://10.0.0.1/n' })).to.deep.equal([
       'notifyUrl will not be called: the host has no public address',
     ]);
-    expect(warned({ notifyUrl: 'https://shop.example/n' })).to.deep.equal([]);
+    expect(await warned({ notifyUrl: 'https://shop.example/n' })).to.deep.equal([]);
   });
 });

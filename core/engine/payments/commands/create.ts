@@ -7,6 +7,7 @@ import type { PaymentRecord } from '../../../database/collections/payment-reques
 import type { RateLimiter } from '../../access/index.ts';
 import type { LinkMail } from '../present/link-mail.ts';
 import type { Views } from '../present/view.ts';
+import type { AccountUserOf, ReadProviderAccount } from '../submit/provider-account.ts';
 import { environmentOf, type NewRecords } from '../store/new-record.ts';
 import type { PaymentRequestView } from '../types/answer.ts';
 import type { Caller } from '../types/caller.ts';
@@ -19,6 +20,8 @@ export interface CreateDeps {
   readonly linkMail: LinkMail | undefined;
   readonly rateLimiter: Pick<RateLimiter, 'takeMail'>;
   readonly encrypter: Pick<Encrypter, 'fingerprint'>;
+  readonly userOf: AccountUserOf;
+  readonly readProviderAccount: ReadProviderAccount;
   readonly backgroundTasks: BackgroundTasks;
   readonly log: Logger;
 }
@@ -26,7 +29,7 @@ export interface CreateDeps {
 export type CreateCommand = (caller: Caller, input: NewPaymentRequest) => Promise<PaymentRequestView>;
 
 export function createCreateCommand(deps: CreateDeps): CreateCommand {
-  const { records, views, linkMail, rateLimiter, encrypter, backgroundTasks, log } = deps;
+  const { records, views, linkMail, rateLimiter, encrypter, userOf, readProviderAccount, backgroundTasks, log } = deps;
 
   /** A mail that fails is only logged: the payment request exists, and the merchant has the link too. */
   async function mail(send: LinkMail, record: PaymentRecord, to: string, requestId: string): Promise<void> {
@@ -40,7 +43,11 @@ export function createCreateCommand(deps: CreateDeps): CreateCommand {
   }
 
   return async function create(caller, input) {
-    const { send, client, ...members } = input;
+    const { send, client, providerAccount, ...members } = input;
+    const account =
+      typeof providerAccount !== 'string'
+        ? undefined
+        : readProviderAccount(providerAccount, await userOf(caller.ownerId));
     const found = { ...client, email: client.email || input.payerEmail || null };
     if (send && found.email === null) throw missingFields(['clientEmail']);
     if (send && !linkMail)
@@ -63,7 +70,13 @@ export function createCreateCommand(deps: CreateDeps): CreateCommand {
       environment,
       client: found,
       isH2h: false,
-      further: { ...further, client, createdBy, ...(send && { linkMailed: true }) },
+      further: {
+        ...further,
+        client,
+        createdBy,
+        ...(send && { linkMailed: true }),
+        ...(account !== undefined && { providerAccount: account }),
+      },
     };
     const made = await records.make(caller, given);
     const record = await records.insert({ ...made, _id: operation?.paymentRequestId ?? made._id }, { caller });

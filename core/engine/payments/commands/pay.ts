@@ -3,6 +3,8 @@ import { GatewayError, invalidField } from '../../../base/errors.ts';
 import { HOUR, SECOND } from '../../../base/async/time.ts';
 import { latestAttempt } from '../../../database/collections/attempt.ts';
 import { status, type PaymentRecord } from '../../../database/collections/payment-request.ts';
+import type { AccountUser } from '../../providers/account-access.ts';
+import type { Registry } from '../../providers/registry.ts';
 import type { Clients } from '../clients/clients.ts';
 import { notPayable, type Answers } from '../present/answer.ts';
 import type { LoadForCaller } from '../read/get.ts';
@@ -11,6 +13,7 @@ import { withOperation } from '../record/operations.ts';
 import type { Replacing } from '../reconcile/replacing.ts';
 import type { PaymentStore } from '../store/payment-store.ts';
 import type { Attempts } from '../submit/open-attempt.ts';
+import { doesNotFit, whyStopped, type AccountUserOf, type ReadProviderAccount } from '../submit/provider-account.ts';
 import type { Risk } from '../submit/risk.ts';
 import type { Route, RouteFacts, Routing, SkippedAdapter } from '../submit/routing.ts';
 import type { Submitter } from '../submit/submit.ts';
@@ -36,6 +39,9 @@ export interface PayDeps {
   readonly answers: Pick<Answers, 'afterPaying'>;
   readonly replacing: Replacing;
   readonly load: LoadForCaller;
+  readonly registry: Pick<Registry, 'stateOf'>;
+  readonly userOf: AccountUserOf;
+  readonly readProviderAccount: ReadProviderAccount;
   readonly now: () => Date;
 }
 
@@ -44,12 +50,23 @@ export type PayCommand = (caller: Caller, id: number, input: PayerInput, payer?:
 
 export function createPayCommand(deps: PayDeps): PayCommand {
   const { store, clients, routing, risk, attempts, submitter, answers, replacing, load, now } = deps;
+  const { registry, userOf, readProviderAccount } = deps;
 
-  function chooseRoute(record: PaymentRecord, facts: RouteFacts): Route {
+  function chooseRoute(record: PaymentRecord, facts: RouteFacts, isAsked = false): Route {
     const skipped: SkippedAdapter[] = [];
     const route = routing.choose(facts, (one) => skipped.push(one));
-    if (!route) throw notPayable(record, describeNoRoute(skipped));
-    return route;
+    if (route) return route;
+    const [only] = skipped;
+    if (isAsked && only) throw doesNotFit(facts.account!, only.errors ?? [], only.why);
+    throw notPayable(record, describeNoRoute(skipped));
+  }
+
+  /** The account that the merchant named: in this request, or for the payment request. */
+  function accountOf(record: PaymentRecord, given: string | undefined, user: AccountUser | undefined) {
+    const account = given === undefined ? record.providerAccount : readProviderAccount(given, user);
+    const why = account === undefined ? undefined : whyStopped(registry, account);
+    if (why !== undefined) throw notPayable(record, why);
+    return account;
   }
 
   return async function pay(caller, id, input, payer) {
@@ -63,16 +80,20 @@ export function createPayCommand(deps: PayDeps): PayCommand {
     };
     refuse(known, replacing.mayReplace(known));
     const { unit, amount } = known;
+    const merchant = await userOf(caller.ownerId);
+    const account = accountOf(known, input.providerAccount, merchant);
     // Adapters that narrow `unit` check the unit that was fixed when the payment request was created.
     const facts = {
       unit,
       amount,
       sandbox: known.environment === 'test',
       input: { ...input, body: { ...input.body, unit } },
+      merchant,
+      account,
       ...(payer && { way: payer.way }),
     };
     // A payment that no provider accepts is no attempt and counts for no risk rule.
-    const usual = chooseRoute(known, facts);
+    const usual = chooseRoute(known, facts, input.providerAccount !== undefined);
     const decision = await risk.evaluate(caller.ownerId, facts);
     const submitted = decision.require3ds ? { ...facts.input, is3ds: true } : facts.input;
     const route = decision.require3ds ? chooseRoute(known, { ...facts, input: submitted }) : usual;

@@ -8,6 +8,7 @@ import { disputedSum } from '../state/disputes.ts';
 import { refundableOf } from '../state/left-to-refund.ts';
 import { receivedSum } from '../state/received-coins.ts';
 import { refundEntries, type RefundEntry } from '../state/refund-entries.ts';
+import { accountNameOf } from '../../providers/account-ref.ts';
 import { latestAttempt } from '../../../database/collections/attempt.ts';
 import type { LogEntry, PaymentRecord } from '../../../database/collections/payment-request.ts';
 import type { PaymentRequestView, RefundView } from '../types/answer.ts';
@@ -89,6 +90,7 @@ export function presentPayment(record: ShownRecord, context: PresentContext): Pa
     logPaymentProviderId: lastLog ? (attemptOfLog(record, lastLog)?.providerCode ?? 0) : 0,
     paymentMethodId: latest ? paymentMethods[latest.method] : 0,
     paymentProviderId: latest?.providerCode ?? 0,
+    providerAccount: latest ? accountNameOf(latest) : (record.providerAccount ?? null),
     logCreateDate: (lastLog?.at ?? record.createdAt).toISOString(),
     lastLog: lastLog ? presentLog(record, lastLog) : {},
     logs: record.logs.map((entry) => presentLog(record, entry)),

@@ -46,7 +46,7 @@ export type ReadAttention = () => Promise<readonly PaymentAttention[]>;
 export function createReadAttention(
   connection: Connection,
   now: () => Date,
-  noRouteOf: NoRouteOf = () => null,
+  noRouteOf: NoRouteOf = async () => null,
 ): ReadAttention {
   const payments = paymentRequestModel(connection).collection;
 
@@ -69,11 +69,12 @@ export function createReadAttention(
       // In the order of the index of unpaid payments, so that none is sorted.
       read(neverTried, { expiresAt: -1, createdAt: -1 }, { limit: untriedAtMost }),
     ]);
+    const reasons = await Promise.all(untried.map(async (record) => noRouteOf(record, now())));
     return [
       ...refunds.flatMap((record) => openRefunds(record, before(unansweredAfterMs), before(refundPendingAfterMs))),
       ...disputes.flatMap(openDisputes),
       ...pending.flatMap((record) => pendingLong(record, before(pendingAfterMs))),
-      ...untried.flatMap((record) => withoutRoute(record, noRouteOf(record, now()))),
+      ...untried.flatMap((record, at) => withoutRoute(record, reasons[at] ?? null)),
     ];
   };
 }

@@ -32,6 +32,7 @@ const columns: readonly Column[] = [
   ['method', ({ found }) => found.method ?? ''],
   ['provider', ({ found }) => found.adapter ?? ''],
   ['provider_reference', ({ found }) => found.providerReference ?? ''],
+  ['provider_account', ({ found }) => found.providerAccount ?? ''],
   ['card_brand', ({ found }) => found.cardBrand ?? ''],
   ['card_last_four', ({ found }) => found.cardLastDigits ?? ''],
   ['decline_code', ({ found }) => found.decline?.code ?? ''],

@@ -1,4 +1,5 @@
 /** A payment as a row of an operator's list and of its export. */
+import { accountNameOf } from '../../providers/account-ref.ts';
 import { cardBrandOf, type PaymentMethod } from '@paywright/contract';
 import { answerRuleOf } from '@paywright/contract/core';
 import { HOUR, MINUTE } from '../../../base/async/time.ts';
@@ -30,6 +31,8 @@ export interface FoundPayment {
   readonly email: string | null;
   /** The adapter of the latest attempt. */
   readonly adapter: string | null;
+  /** The account of the latest attempt, as `<adapter>/<account>`. */
+  readonly providerAccount: string | null;
   readonly method: PaymentMethod | null;
   readonly providerReference: string | null;
   readonly cardBrand: string | null;
@@ -100,6 +103,7 @@ export function presentFound(
     name: record.payerName ?? record.client.name ?? null,
     email: record.client.email ?? record.payerEmail ?? null,
     adapter: latest?.adapter ?? null,
+    providerAccount: latest ? accountNameOf(latest) : null,
     method: latest?.method ?? null,
     providerReference: latest?.providerReference ?? null,
     cardBrand: cardBrandOf(latest?.cardBin ?? '')?.name ?? null,

@@ -7,6 +7,7 @@ import type { Caller } from '../types/caller.ts';
 import type { ListPage, ListQuery } from '../types/listing.ts';
 import { afterCursor, newestFirst, toCursor } from './cursor.ts';
 import { notShown, type ShownRecord } from '../present/present-payment.ts';
+import { mainAccount, parseAccountRef } from '../../providers/account-ref.ts';
 import type { Views } from '../present/view.ts';
 
 export interface ListDeps {
@@ -34,7 +35,8 @@ export function createList({ connection, views }: ListDeps): ListPayments {
 }
 
 function filterOf(caller: Caller, query: ListQuery): Record<string, unknown> {
-  const { status, referenceId, clientId, providerId, methodId, createdFrom, createdTo, cursor } = query;
+  const { status, referenceId, clientId, providerId, methodId, providerAccount, createdFrom, createdTo, cursor } =
+    query;
   const method = Object.entries(paymentMethods).find(([, id]) => id === methodId)?.[0];
   const created = { ...(createdFrom && { $gte: createdFrom }), ...(createdTo && { $lte: createdTo }) };
   // The index finds the payments of which any attempt fits; `$expr` keeps those whose latest attempt fits.
@@ -55,7 +57,22 @@ function filterOf(caller: Caller, query: ListQuery): Record<string, unknown> {
       {},
       ...(providerId === undefined ? [] : [providerId === 0 ? withoutAttempts : latest('providerCode', providerId)]),
       ...(methodId === undefined ? [] : [methodId === 0 ? withoutAttempts : latest('method', method ?? '')]),
+      ...(providerAccount === undefined ? [] : [latestAccount(providerAccount)]),
       ...(cursor === undefined ? [] : [afterCursor(cursor)]),
     ],
+  };
+}
+
+/** The payments whose latest attempt has the account. The index of the adapter finds those with any attempt there. */
+function latestAccount(text: string): Record<string, unknown> {
+  const { adapter, account } = parseAccountRef(text);
+  // Attempts of the account main have no member `account`.
+  const isSame = [
+    { $eq: ['$$last.adapter', adapter] },
+    { $eq: [{ $ifNull: ['$$last.account', mainAccount] }, account] },
+  ];
+  return {
+    'attempts.adapter': adapter,
+    $expr: { $let: { vars: { last: { $last: '$attempts' } }, in: { $and: isSame } } },
   };
 }

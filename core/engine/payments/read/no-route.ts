@@ -4,16 +4,16 @@ import type { WhyUnpayable } from '../submit/why-unpayable.ts';
 import { isExpired } from '../record/is-expired.ts';
 
 /** Why no provider can take the payment, as a part of a sentence. Null: one can, or it is not about to be paid. */
-export type NoRouteOf = (record: Unpaid, now: Date) => string | null;
+export type NoRouteOf = (record: Unpaid, now: Date) => Promise<string | null>;
 
-type Unpaid = Pick<PaymentRecord, 'statusId' | 'environment' | 'unit' | 'amount'> &
+type Unpaid = Pick<PaymentRecord, 'ownerId' | 'statusId' | 'environment' | 'unit' | 'amount' | 'providerAccount'> &
   Parameters<typeof isExpired>[0] & { readonly attempts: readonly unknown[] };
 
 export function createNoRouteOf(whyUnpayable: WhyUnpayable): NoRouteOf {
-  return (record, now) => {
-    const { statusId, attempts, environment, unit, amount } = record;
+  return async (record, now) => {
+    const { ownerId, statusId, attempts, environment, unit, amount, providerAccount: account } = record;
     if (statusId !== status.created || attempts.length > 0 || isExpired(record, now)) return null;
-    const why = whyUnpayable({ unit, amount, sandbox: environment === 'test' });
+    const why = await whyUnpayable({ ownerId, unit, amount, account, sandbox: environment === 'test' });
     return why ? `${why.field === 'unit' ? unit : 'its amount'} ${why.message}` : null;
   };
 }

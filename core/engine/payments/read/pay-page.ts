@@ -9,6 +9,8 @@ import type { Registry } from '../../providers/registry.ts';
 import type { ReturnAddresses } from '../present/return-address.ts';
 import { fillAddress } from '../present/shop-address.ts';
 import type { PaymentStore } from '../store/payment-store.ts';
+import type { AccountUser } from '../../providers/account-access.ts';
+import type { AccountUserOf } from '../submit/provider-account.ts';
 import type { PayerWays } from '../submit/payer-ways.ts';
 import type { UnfinishedSteps } from '../submit/unfinished-step.ts';
 import { chargedAmount, latestAttempt, type Attempt } from '../../../database/collections/attempt.ts';
@@ -39,6 +41,7 @@ export interface PayPageDeps {
   readonly store: Pick<PaymentStore, 'load' | 'change'>;
   readonly registry: Pick<Registry, 'byName'>;
   readonly payerWays: PayerWays;
+  readonly userOf: AccountUserOf;
   readonly returnAddresses: Pick<ReturnAddresses, 'partOf' | 'isPartOf'>;
   readonly merchantOf: (ownerId: number) => Promise<Merchant>;
   readonly submitter: Pick<Submitter, 'readAction'>;
@@ -55,7 +58,8 @@ export interface PayPageDeps {
 export type ReadPayPage = (id: number, visit: PayVisit, admit: () => Promise<unknown>) => Promise<PayPage | undefined>;
 
 export function createPayPage(deps: PayPageDeps): ReadPayPage {
-  const { store, registry, payerWays, returnAddresses, merchantOf, submitter, replacing, config, now, log } = deps;
+  const { store, registry, payerWays, returnAddresses, merchantOf, userOf, submitter, replacing, config, now, log } =
+    deps;
 
   /** The payer is back: completes the step that waits for the return, or else requests a status fetch. */
   async function noteVisit(record: PaymentRecord, isCancelled: boolean): Promise<void> {
@@ -123,7 +127,7 @@ export function createPayPage(deps: PayPageDeps): ReadPayPage {
       action: isRight ? nextAction(record, open, read.token.nonce) : knowsLink ? open : null,
       returnPart: returnAddresses.partOf(id),
       stamp: stampOf(record, state, open, otherWay, isSlow),
-      details: knowsLink ? detailsOf(record, otherWay) : null,
+      details: knowsLink ? detailsOf(record, otherWay, await userOf(record.ownerId)) : null,
       due: dueOf(record, []),
     };
   }
@@ -155,11 +159,17 @@ export function createPayPage(deps: PayPageDeps): ReadPayPage {
     return replaceable === undefined || replaceable.kind === 'never' ? null : 'now';
   }
 
-  function detailsOf(record: PaymentRecord, otherWay: PayPageDetails['otherWay']): PayPageDetails {
-    const { amount, unit, environment, statusId, recipientName, referenceId, notes } = record;
+  function detailsOf(
+    record: PaymentRecord,
+    otherWay: PayPageDetails['otherWay'],
+    merchant: AccountUser | undefined,
+  ): PayPageDetails {
+    const { amount, unit, environment, statusId, recipientName, referenceId, notes, providerAccount: account } = record;
     const known = knownOf(record);
     const mayPay = (isUnpaid(record) && !isExpired(record, now())) || otherWay === 'now';
-    const ways = mayPay ? payerWays.of({ unit, amount, sandbox: environment === 'test' }, known.country) : [];
+    const ways = mayPay
+      ? payerWays.of({ unit, amount, sandbox: environment === 'test', merchant, account }, known.country)
+      : [];
     const latest = latestAttempt(record);
     return {
       recipientName,

@@ -154,7 +154,7 @@ export interface PaymentDetailsDeps extends TimelineDeps {
 export type ReadPaymentDetails = (id: number) => Promise<PaymentDetails | undefined>;
 
 export function createPaymentDetails(deps: PaymentDetailsDeps): ReadPaymentDetails {
-  const { connection, notificationsOf, noRouteOf = () => null } = deps;
+  const { connection, notificationsOf, noRouteOf = async () => null } = deps;
   const payments = paymentRequestModel(connection);
   const nextSteps = createNextSteps(connection);
   const readAlarms = createPaymentAlarms(connection);
@@ -171,7 +171,7 @@ export function createPaymentDetails(deps: PaymentDetailsDeps): ReadPaymentDetai
       nextSteps(record, notifications, alarms),
     ]);
     return {
-      ...describe(record, now, noRouteOf(record, now)),
+      ...describe(record, now, await noRouteOf(record, now)),
       alarms: alarms.map(presentAlarm),
       timeline,
       money: moneyOf(record),

@@ -109,7 +109,7 @@ describe('createPaymentSearch', () => {
     const coins = [1, 2, 3].map((n) => ({ ...stored, _id: 900 + n, unit: 'BTC', createdAt: new Date(n) }));
     const late = { ...coins[0]!, _id: 904, expiresAt: new Date(1) };
     await collection.insertMany([...coins, late] as never);
-    const whyUnpayable = ({ unit }: { readonly unit: string }) =>
+    const whyUnpayable = async ({ unit }: { readonly unit: string }) =>
       unit === 'BTC' ? { field: 'unit', message: 'is not taken' } : undefined;
     const find = createPaymentSearch(suite.connection(), { noRouteOf: createNoRouteOf(whyUnpayable) });
     const first = await find({ problem: 'no_route', limit: 2 });

@@ -91,7 +91,7 @@ export interface PaymentSearchOptions {
 
 export function createPaymentSearch(
   connection: Connection,
-  { now = () => new Date(), noRouteOf = () => null }: PaymentSearchOptions = {},
+  { now = () => new Date(), noRouteOf = async () => null }: PaymentSearchOptions = {},
 ): SearchPayments {
   const payments = paymentRequestModel(connection).collection;
   const clients = clientModel(connection);
@@ -223,8 +223,10 @@ export function createPaymentSearch(
     const last = shown.at(-1)?.record;
     const at = now();
     return {
-      items: shown.map(({ record, by }) =>
-        presentFound(record, { foundBy: [...by], now: at, noRoute: noRouteOf(record, at) }),
+      items: await Promise.all(
+        shown.map(async ({ record, by }) =>
+          presentFound(record, { foundBy: [...by], now: at, noRoute: await noRouteOf(record, at) }),
+        ),
       ),
       nextCursor: ordered.length > limit && last ? toCursor(last) : null,
     };

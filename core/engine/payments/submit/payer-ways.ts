@@ -7,13 +7,21 @@ import type { PayerInput } from '../types/input.ts';
 import type { PayerBrand, PayerWay, WayLook } from '../types/pay-page.ts';
 import { paymentWayOf } from './attempt.ts';
 import type { RiskRule } from './risk.ts';
-import { coinOf, fitsAmount, isSameCountry, type RouteFacts, type RouteRule, type RoutingDeps } from './routing.ts';
+import {
+  accountsAt,
+  coinOf,
+  matchesOrder,
+  isSameCountry,
+  type RoutedOrder,
+  type RouteRule,
+  type RoutingDeps,
+} from './routing.ts';
 
 export interface PayerWaysDeps extends RoutingDeps {
   readonly risk: readonly RiskRule[];
 }
 
-type Order = Pick<RouteFacts, 'unit' | 'amount' | 'sandbox'>;
+type Order = RoutedOrder;
 
 export interface PayerWays {
   /** In the order in which they are offered. `country`: the payer's country, if it is known. */
@@ -45,11 +53,11 @@ const probes: readonly (PayerInput & Pick<PayerWay, 'kind'>)[] = [
 ];
 
 export function createPayerWays({ rules, risk, registry, openCurrencies, calls }: PayerWaysDeps): PayerWays {
-  /** The ways of one adapter for this order, whichever rule leads to the adapter. */
-  function waysOf(name: string, order: Order): PayerWay[] {
-    const active = registry.byName(name);
+  /** The ways of one account for this order, whichever rule leads to the account. */
+  function waysOf(ref: string, order: Order): PayerWay[] {
+    const active = registry.byName(ref);
     if (active?.state !== 'on' || (order.sandbox && !active.takesTestPayments)) return [];
-    const money = chargeOf(active, { ...order, openCurrencies: openCurrencies[name] });
+    const money = chargeOf(active, { ...order, openCurrencies: openCurrencies[active.name] });
     if (!money) return [];
     const { inputs, countries } = active.adapter.manifest;
     return probes.flatMap((probe) => {
@@ -66,7 +74,7 @@ export function createPayerWays({ rules, risk, registry, openCurrencies, calls }
   /** The payer fields that the risk rules need, so that the page offers no way around a rule. */
   function askedByRisk(order: Order, method: PaymentMethod): PayerField[] {
     return risk.flatMap(({ when, velocity }) => {
-      if (!fitsAmount(when, order) || when.method?.includes(method) === false) return [];
+      if (!matchesOrder(when, order) || when.method?.includes(method) === false) return [];
       return [...(when.country ? ['country' as const] : []), ...(velocity?.by === 'email' ? ['email' as const] : [])];
     });
   }
@@ -75,10 +83,12 @@ export function createPayerWays({ rules, risk, registry, openCurrencies, calls }
     of(order, country) {
       const found = new Map<string, PayerWay>();
       const settled = new Set<string>();
-      for (const { when, use } of rules) {
-        if (!fitsAmount(when, order) || !mayBeFor(when, country)) continue;
+      const { account, merchant } = order;
+      for (const { when, use } of account === undefined ? rules : [{ when: {}, use: [account] }]) {
+        if (!matchesOrder(when, order) || !mayBeFor(when, country)) continue;
         const ways = use
-          .flatMap((name) => waysOf(name, order))
+          .flatMap((entry) => accountsAt(registry, entry, merchant))
+          .flatMap((ref) => waysOf(ref, order))
           .filter(({ id, method }) => !settled.has(id) && when.method?.includes(method) !== false);
         for (const way of ways) {
           const fields = when.country ? [...way.fields, 'country' as const] : way.fields;

@@ -8,16 +8,18 @@ import {
   type InputKind,
 } from '@paywright/contract';
 import type { Warning } from '../../../base/warnings.ts';
-import type { Routing } from './routing.ts';
+import type { RoutedOrder, Routing } from './routing.ts';
 
-type Order = Parameters<Routing['hasWay']>[1];
+export interface OwnedOrder extends Omit<RoutedOrder, 'merchant'> {
+  readonly ownerId: number;
+}
 
 /** Why no provider can take such a payment with the present routes and adapters; undefined: one can. */
-export type WhyUnpayable = (order: Order) => Warning | undefined;
+export type WhyUnpayable = (order: OwnedOrder) => Promise<Warning | undefined>;
 
 const inputKinds: readonly InputKind[] = ['card', 'token', 'upi', 'billing'];
 
-export function whyUnpayable(routing: Pick<Routing, 'hasWay'>, order: Order): Warning | undefined {
+export function whyUnpayable(routing: Pick<Routing, 'hasWay'>, order: RoutedOrder): Warning | undefined {
   const { amount, unit } = order;
   if (compareDecimals(amount, '0') === 0) return { field: 'amount', message: 'is 0: there is nothing to pay' };
   if (hasDecimals(unit) && !fitsCurrency({ amount, currency: unit }))

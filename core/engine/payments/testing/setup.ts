@@ -22,7 +22,14 @@ import { schemaVersionModel } from '../../../database/collections/schema-version
 import { velocityModel } from '../../../database/collections/velocity.ts';
 import { createTargetGuard } from '../../notifications/target-guard.ts';
 import { testEncrypter } from '../../../base/testing/test-encrypter.ts';
-import { createProviderCalls, createRegistry } from '../../providers/index.ts';
+import type { Owner } from '../../access/index.ts';
+import {
+  accountRefOf,
+  createProviderCalls,
+  createRegistry,
+  type AccountUser,
+  type ActiveAdapter,
+} from '../../providers/index.ts';
 import { fakeActive, type FakeChanges } from '../../providers/testing/fake-adapter.ts';
 import { createPayments, type PaymentsConfig, type PaymentsDomain } from '../index.ts';
 import type { Caller } from '../types/caller.ts';
@@ -95,6 +102,30 @@ function fakeProvider() {
   return { provider, adapter };
 }
 
+export interface FakeProviderChanges extends FakeChanges {
+  /** Further accounts of the adapter, and how each differs from `main`. */
+  readonly accounts?: Readonly<Record<string, Partial<ActiveAdapter>>>;
+}
+
+function toAccount(main: ActiveAdapter, account: string, own: Partial<ActiveAdapter>): ActiveAdapter {
+  return { ...main, account, ref: accountRefOf({ adapter: main.name, account }), ...own };
+}
+
+function testOwner(id: number, user: AccountUser): Owner {
+  const brand = { displayName: null, logo: null, colour: null, support: null, terms: null };
+  return {
+    ...user,
+    id,
+    notifyUrls: { test: null, live: null },
+    email: null,
+    reportingCurrency: null,
+    notificationTypes: null,
+    brand,
+    listeningUntil: null,
+    createdAt: new Date(0),
+  };
+}
+
 /** One database for the suite. `create` builds a domain with two adapters, `first` (code 41) and `second` (42). */
 export function usePayments() {
   let database: Database | undefined;
@@ -119,20 +150,23 @@ export function usePayments() {
 
     create(
       config: Partial<PaymentsConfig> = {},
-      changes: Partial<Record<'first' | 'second', FakeChanges>> = {},
+      changes: Partial<Record<'first' | 'second', FakeProviderChanges>> = {},
       now = (): Date => new Date(),
+      owner?: AccountUser,
     ): TestPayments {
       const logged: Record<string, unknown>[] = [];
       const log = pino({}, { write: (line: string) => void logged.push(JSON.parse(line) as Record<string, unknown>) });
       const fakes = { first: fakeProvider(), second: fakeProvider() };
       const registry = createRegistry(
-        (['first', 'second'] as const).map((name, index) =>
-          fakeActive({
-            ...changes[name],
-            manifest: { name, code: 41 + index, ...changes[name]?.manifest },
-            adapter: { ...fakes[name].adapter, ...changes[name]?.adapter },
-          }),
-        ),
+        (['first', 'second'] as const).flatMap((name, index) => {
+          const { accounts = {}, ...change } = changes[name] ?? {};
+          const main = fakeActive({
+            ...change,
+            manifest: { name, code: 41 + index, ...change.manifest },
+            adapter: { ...fakes[name].adapter, ...change.adapter },
+          });
+          return [main, ...Object.entries(accounts).map(([account, own]) => toAccount(main, account, own))];
+        }),
       );
       const publicUrl = 'https://pay.example';
       const metrics = createMetrics();
@@ -150,7 +184,7 @@ export function usePayments() {
         connection: connection(),
         registry,
         calls,
-        owners: { get: async () => undefined },
+        owners: { get: async (id) => owner && testOwner(id, owner) },
         rateLimiter: { takeMail: async () => undefined },
         notifications: {
           insert: async () => 0,

@@ -30,6 +30,8 @@ export interface PayerInput {
   readonly captureDelayHours?: number;
   readonly is3ds?: boolean;
   readonly isSandbox?: boolean;
+  /** The account as the merchant names it, not yet checked. */
+  readonly providerAccount?: string;
   /** The whole body as sent, for adapters that narrow its bounds. */
   readonly body: Readonly<Record<string, unknown>>;
 }
@@ -39,6 +41,8 @@ export interface NewPaymentRequest extends OrderInput, GivenMembers {
   readonly client: ClientInput;
   /** True: a test payment request, even if the key is a live one. */
   readonly isSandbox?: boolean | undefined;
+  /** The account as the merchant names it, not yet checked. */
+  readonly providerAccount?: string | undefined;
   /** True: mail the link to the client. */
   readonly send: boolean;
 }

@@ -7,6 +7,8 @@ export interface ListQuery {
   readonly clientId?: number;
   readonly providerId?: number;
   readonly methodId?: number;
+  /** `<adapter>/<account>` of the latest attempt. */
+  readonly providerAccount?: string;
   readonly createdFrom?: Date;
   readonly createdTo?: Date;
   readonly limit: number;
