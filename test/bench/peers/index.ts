@@ -9,7 +9,7 @@ import { cpuMsOf } from '../process-figures.ts';
 import { startLoadGenerator, type LoadGenerator } from '../processes.ts';
 import { startKillBill } from './kill-bill.ts';
 import { help, readPeersOptions, type PeersOptions } from './options.ts';
-import { startPaywright } from './paywright.ts';
+import { ourName, startPaywright } from './paywright.ts';
 import { startPostgres } from './postgres.ts';
 import { workloads, type System, type Workload } from './system.ts';
 import { startVendure } from './vendure.ts';
@@ -47,7 +47,8 @@ async function main(): Promise<void> {
     const systems = await startSystems(options, load, closers);
     const settings = systems.map(({ name, settings: lines }) => `${name}: ${lines.join('\n  ')}`);
     for (const line of settings) report(line);
-    const results = await measureRounds(systems, load, options.runs);
+    const problems: string[] = [];
+    const results = await measureRounds(systems, load, options.runs, problems);
     const minutes = Math.ceil((performance.now() - began) / 60_000);
     const machine = `${cpus()[0]?.model ?? 'unknown CPU'}, ${availableParallelism()} cores, Node ${process.version}`;
     console.log(
@@ -55,8 +56,10 @@ async function main(): Promise<void> {
     );
     console.log(settings.join('\n'));
     console.log(`\n${toPeersTable(results)}`);
+    for (const problem of problems) console.log(`PROBLEM: ${problem}`);
+    if (problems.length > 0) process.exitCode = 1;
     if (options.json)
-      await writeFile(options.json, `${JSON.stringify({ machine, settings, results }, undefined, 2)}\n`);
+      await writeFile(options.json, `${JSON.stringify({ machine, settings, results, problems }, undefined, 2)}\n`);
   } finally {
     for (const close of closers.toReversed()) await close();
   }
@@ -92,8 +95,16 @@ async function startSystems(
   return systems;
 }
 
-/** In each round another system is first, so that other load on the machine affects all of them. */
-async function measureRounds(systems: readonly System[], load: LoadGenerator, runs: number): Promise<Result[]> {
+/**
+ * In each round another system is first, so that other load on the machine affects all of them. A measurement that fails
+ * is a problem of the run, and the others continue.
+ */
+async function measureRounds(
+  systems: readonly System[],
+  load: LoadGenerator,
+  runs: number,
+  problems: string[],
+): Promise<Result[]> {
   const results = workloads.flatMap((workload) =>
     systems.map((system) => ({ system: system.name, workload, rounds: [] as Round[] })),
   );
@@ -102,14 +113,18 @@ async function measureRounds(systems: readonly System[], load: LoadGenerator, ru
     for (const workload of workloads) {
       for (let turn = 0; turn < systems.length; turn += 1) {
         const system = systems[(round + turn) % systems.length]!;
-        const measured = await measureRound(system, workload, load);
-        report(`  ${workload}, ${system.name}: ${measured.cpuMs.toFixed(2)} ms`);
-        if (round < warmingRounds) continue;
-        results.find((one) => one.system === system.name && one.workload === workload)!.rounds.push(measured);
+        try {
+          const measured = await measureRound(system, workload, load);
+          report(`  ${workload}, ${system.name}: ${measured.cpuMs.toFixed(2)} ms`);
+          if (round < warmingRounds) continue;
+          results.find((one) => one.system === system.name && one.workload === workload)!.rounds.push(measured);
+        } catch (error) {
+          problems.push(`round ${round + 1}, ${workload}, ${system.name}: ${(error as Error).message}`);
+        }
       }
     }
   }
-  return results;
+  return results.filter(({ rounds }) => rounds.length > 0);
 }
 
 async function measureRound(system: System, workload: Workload, load: LoadGenerator): Promise<Round> {
@@ -136,7 +151,7 @@ function toPeersTable(results: readonly Result[]): string {
   const of = ({ rounds }: Result, member: keyof Round): number => median(rounds.map((round) => round[member]));
   const head = ['workload', 'system', 'per second', 'CPU ms (database)', 'spread', 'p50 / p99 ms', 'CPU ÷ ours'];
   const rows = results.map((result) => {
-    const ours = results.find(({ system, workload }) => system === results[0]!.system && workload === result.workload)!;
+    const ours = results.find(({ system, workload }) => system === ourName && workload === result.workload);
     const cpu = result.rounds.map(({ cpuMs }) => cpuMs);
     return [
       result.workload,
@@ -145,7 +160,7 @@ function toPeersTable(results: readonly Result[]): string {
       `${of(result, 'cpuMs').toFixed(2)} (${of(result, 'databaseMs').toFixed(2)})`,
       `${Math.min(...cpu).toFixed(2)}–${Math.max(...cpu).toFixed(2)}`,
       `${of(result, 'p50').toFixed(0)} / ${of(result, 'p99').toFixed(0)}`,
-      (of(result, 'cpuMs') / of(ours, 'cpuMs')).toFixed(2),
+      ours ? (of(result, 'cpuMs') / of(ours, 'cpuMs')).toFixed(2) : '–',
     ];
   });
   const widths = head.map((_, column) => Math.max(...[head, ...rows].map((row) => row[column]!.length)));
@@ -162,7 +177,7 @@ function toPeersTable(results: readonly Result[]): string {
 // Resources that a failed start left open must not keep the process alive.
 process.exit(
   await main().then(
-    () => 0,
+    () => process.exitCode ?? 0,
     (error: unknown) => {
       console.error((error as Error).message);
       return 1;

@@ -1,15 +1,33 @@
 /** Paywright with its default processes on a mongod of its own. */
+import { call } from '../../faults/load.ts';
+import { amounts, providerCode } from '../../faults/provider.ts';
+import { cardBody } from '../../support/bodies.ts';
 import { startReceiver, type Receiver } from '../../support/receiver.ts';
-import { roles, startBenchGateway } from '../bench-gateway.ts';
+import { roles, startBenchGateway, type BenchGateway } from '../bench-gateway.ts';
 import { submitMessages } from '../cases/submits.ts';
 import { allDelivered, callbacks, makePayments, receiveAll } from '../measure.ts';
 import { request } from '../wire.ts';
 import { nothingToWaitFor, type System } from './system.ts';
 
+export const ourName = 'Paywright';
+
 export interface PaywrightSetup {
   readonly mongodbUri: string;
   readonly mongodCpuMs: () => Promise<number>;
   readonly providerUrl: string;
+}
+
+/** What the service asks of mongod when it stores a payment, as mongod's profiler has it. */
+async function writeConcernOf({ connection, key, url }: BenchGateway): Promise<unknown> {
+  const db = connection.getClient().db(connection.name);
+  await db.command({ profile: 2 });
+  await call({ url, key }, `/payments/h2h/${providerCode}`, cardBody('4111111111111111', amounts.charged));
+  await db.command({ profile: 0 });
+  const filter = { ns: `${db.databaseName}.paymentRequests`, 'command.writeConcern': { $exists: true } };
+  const stored = await db.collection('system.profile').findOne(filter);
+  if (!stored) throw new Error('the profiler of mongod has no write of a payment');
+  await db.collection('system.profile').drop();
+  return (stored['command'] as { readonly writeConcern: unknown }).writeConcern;
 }
 
 export async function startPaywright({ mongodbUri, mongodCpuMs, providerUrl }: PaywrightSetup): Promise<System> {
@@ -19,10 +37,10 @@ export async function startPaywright({ mongodbUri, mongodCpuMs, providerUrl }: P
   const admin = connection.getClient().db('admin');
   const { storageEngine, version } = await admin.command({ serverStatus: 1 });
   const { writeMajorityCount, members } = await admin.command({ replSetGetStatus: 1 });
-  const concern = JSON.stringify(payments.writeConcern);
+  const concern = JSON.stringify(await writeConcernOf(gateway));
   let receiver: Receiver | undefined;
   return {
-    name: 'Paywright',
+    name: ourName,
     port,
     settings: [
       `MongoDB ${version}, ${storageEngine.name}, persistent=${storageEngine.persistent}`,
