@@ -13,10 +13,13 @@ export interface Money {
 export const MAX_DECIMALS = 18;
 
 const plain = /^(\d+)(?:\.(\d+))?$/;
+/** The shortest spelling, which most amounts have. */
+const shortest = /^(?:0|[1-9]\d{0,30})(?:\.\d{0,17}[1-9])?$/;
 const spelled = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d{1,3}))?$/;
 
 /** The value of a plain decimal text as a whole number of 10^-18. Throws a RangeError for any other text. */
 function toUnits(decimal: string): bigint {
+  if (decimal === '0') return 0n; // The most frequent amount.
   const match = plain.exec(decimal);
   const fraction = match?.[2] ?? '';
   if (!match || withoutZeros(fraction).length > MAX_DECIMALS) throw new RangeError('not a plain decimal amount');
@@ -24,6 +27,7 @@ function toUnits(decimal: string): bigint {
 }
 
 function fromUnits(value: bigint): string {
+  if (value === 0n) return '0';
   const digits = value.toString().padStart(MAX_DECIMALS + 1, '0');
   const fraction = withoutZeros(digits.slice(-MAX_DECIMALS));
   return digits.slice(0, -MAX_DECIMALS) + (fraction && `.${fraction}`);
@@ -44,6 +48,7 @@ export function isDecimal(text: string): boolean {
  * that is not a number, is negative, or needs more than 18 decimals.
  */
 export function readDecimal(text: string): string | undefined {
+  if (shortest.test(text)) return text;
   const match = text.length <= MAX_LENGTH ? spelled.exec(text) : undefined;
   if (!match) return undefined;
   const [, sign, whole = '', fraction = '', exponent = '0'] = match;
@@ -66,8 +71,8 @@ function withoutZeros(digits: string): string {
 /** The shortest spelling of a plain decimal: `025.900` becomes `25.9`. */
 export function trimDecimal(decimal: string): string {
   const [whole = '0', fraction = ''] = decimal.split('.');
-  const shortest = withoutZeros(fraction);
-  return (whole.replace(/^0+(?=\d)/, '') || '0') + (shortest && `.${shortest}`);
+  const decimals = withoutZeros(fraction);
+  return (whole.replace(/^0+(?=\d)/, '') || '0') + (decimals && `.${decimals}`);
 }
 
 /** Compares by value: -1 for less, 0 for equal (`25.9` equals `25.90`), 1 for greater. */

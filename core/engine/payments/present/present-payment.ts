@@ -29,6 +29,13 @@ export const notShown = {
   outbox: 0,
   lease: 0,
   countedDeposit: 0,
+  keyEnvironment: 0,
+  createdBy: 0,
+  sequence: 0,
+  outboxSince: 0,
+  nextCheckAt: 0,
+  payerPhone: 0,
+  searchKeys: 0,
 } as const satisfies Partial<Record<keyof PaymentRecord, 0>>;
 
 export type ShownRecord = Omit<PaymentRecord, keyof typeof notShown>;
