@@ -96,8 +96,8 @@ async function startSystems(
 }
 
 /**
- * In each round another system is first, so that other load on the machine affects all of them. A measurement that fails
- * is a problem of the run, and the others continue.
+ * In each round another system is first, so that other load on the machine affects all of them. A measurement that
+ * fails is a problem of the run, and the others continue.
  */
 async function measureRounds(
   systems: readonly System[],
