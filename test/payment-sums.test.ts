@@ -1,6 +1,6 @@
 /**
  * The sums of a payment add up by hand, and are the same wherever they are shown: console, export, commands, API,
- * portal, the payer's receipt, the report and the overview.
+ * portal, the payer's receipt, the report and the overview. So is the reason why a payment failed.
  */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -41,6 +41,14 @@ interface Case {
   readonly api: readonly [number, number, number, number, number, number];
   /** A refund of another charge may go to another card, so the receipt does not say where it goes. */
   readonly receipt: { readonly amount: string; readonly refunded?: string; readonly refundedTo?: string };
+}
+
+interface Failure {
+  readonly title: string;
+  readonly fail: () => Promise<TestPayment>;
+  readonly reason: string;
+  /** What the payer's page says. */
+  readonly payer: string;
 }
 
 describe('the sums of a payment', function () {
@@ -103,6 +111,10 @@ describe('the sums of a payment', function () {
     const payment = toTestPayment(gateway, await gateway.post(path, body()));
     await payment.waitForStatus(status);
     return payment;
+  }
+
+  async function payWith(card: string): Promise<TestPayment> {
+    return toTestPayment(gateway, await gateway.post('/payments/h2h/11', body(card)));
   }
 
   /** The first attempt fails without a charge, the second one pays, and then the first one is charged after all. */
@@ -338,6 +350,83 @@ describe('the sums of a payment', function () {
         receipt.refunded,
         receipt.refundedTo,
       ]);
+    });
+  }
+
+  const failures: readonly Failure[] = [
+    {
+      title: 'a declined payment',
+      fail: async () => payWith('4000000000009995'),
+      reason: 'Insufficient funds (code 51)',
+      payer: 'Insufficient funds. Try another card',
+    },
+    {
+      // The provider reports the decline 05 as well, which no bank made.
+      title: 'a payment whose 3D Secure failed',
+      async fail() {
+        const payment = await payWith('4000000000003220');
+        await trigger(payment, 'provider-a', '3ds N', undefined, '50');
+        return payment;
+      },
+      reason: '3D Secure failed: the payer was not authenticated.',
+      payer: 'Your bank couldn’t verify that it was you',
+    },
+    {
+      title: 'a declined attempt after one whose 3D Secure failed',
+      async fail() {
+        const { id } = (await gateway.post('/payment-requests', { amount: 50, unit: 'EUR' })).json.paymentRequest;
+        const answer = { headers: new Headers({ 'x-payment-request-id': String(id) }) } as Answer;
+        const payment = toTestPayment(gateway, answer);
+        await gateway.post(`/payments/creditCard/${id}`, body('4000000000003220'));
+        await trigger(payment, 'provider-a', '3ds N', undefined, '50');
+        await payment.waitForStatus(3);
+        await gateway.post(`/payments/creditCard/${id}`, body('4000000000009995'));
+        await waitForStored(payment, { 'attempts.1.outcome': 'failed' });
+        return payment;
+      },
+      reason: 'Insufficient funds (code 51)',
+      payer: 'Insufficient funds. Try another card',
+    },
+    {
+      title: 'a payment that no provider could process',
+      async fail() {
+        const refusal = JSON.stringify({ error: { code: 'BUSY', charged: 'no' } });
+        proxy.before = async ({ method }) => (method === 'POST' ? { status: 503, body: refusal } : undefined);
+        const payment = await payWith(approved);
+        proxy.before = async () => undefined;
+        return payment;
+      },
+      reason: 'The provider could not process it; nothing was charged.',
+      payer: 'We couldn’t reach the bank.',
+    },
+  ];
+
+  for (const { title, fail, reason, payer } of failures) {
+    it(`are followed by the same reason everywhere for ${title}`, async () => {
+      const payment = await fail();
+      const { link } = await payment.waitForStatus(3);
+      const id = String(payment.id);
+      const note = `Failed: ${reason}`;
+      const places = {
+        'page of the payment': plain((await operator.get(`/ops/payments/${id}`)).text),
+        'page of the portal': plain((await merchant.get(`/portal/payments/${id}`)).text),
+        'payments show': (await run('payments', 'show', id)).replace('  failed:', 'Failed:'),
+      };
+      for (const [place, text] of Object.entries(places)) expect(text, place).to.contain(note);
+      const lists = {
+        'list of the console': cellsOf((await operator.get(`/ops/payments?text=${id}`)).text, id).join('|'),
+        'list of the portal': cellsOf((await merchant.get('/portal/payments')).text, id).join('|'),
+        'story of the portal': places['page of the portal'].split('Not paid').at(-1)!,
+        'export of the console': (await operator.get(`/ops/payments?text=${id}&as=csv`)).text,
+        'payments find': await run('payments', 'find', id),
+        'payments find --csv': await run('payments', 'find', id, '--csv'),
+      };
+      for (const [place, text] of Object.entries(lists)) {
+        expect(text, place).to.contain(reason);
+        for (const { reason: other } of failures) if (other !== reason) expect(text, place).not.to.contain(other);
+      }
+      const { text } = await new FormBrowser(gateway.url).get(link.slice(gateway.url.length));
+      expect(plain(text), 'page of the payer').to.contain(payer);
     });
   }
 

@@ -2,10 +2,10 @@
 import { isAboveZero } from '@paywright/contract';
 import { moneyText } from '../base/text/money-text.ts';
 import {
-  declineText,
   moneyParts,
   methodTexts,
   problemMarks,
+  reasonText,
   threeDsText,
   paymentHistoryOf,
   paymentWayText,
@@ -61,8 +61,8 @@ const amountColumn = 2;
 
 /** Why a payment failed, what needs attention, and by what it was found. */
 function remarksOf(found: FoundPayment): string[] {
-  const { decline, failure, problems, underpaid, foundBy, status } = found;
-  const reason = failure ?? (decline === null ? null : declinedText(decline));
+  const { problems, underpaid, foundBy, status } = found;
+  const reason = reasonText(found);
   return [
     ...(reason === null || status !== 'failed' ? [] : [reason]),
     ...problemMarks(problems).map(({ words }) => words.toUpperCase()),
@@ -86,6 +86,7 @@ export function describeFound(found: FoundPayment): string {
   const { id, createdAt, environment, status, amount, currency, adapter, method, cardLastDigits, referenceId } = found;
   const { name, email } = found;
   const { paid, refunded } = moneyParts(found);
+  const reason = reasonText(found);
   return [
     `${id}`,
     createdAt.toISOString(),
@@ -98,8 +99,7 @@ export function describeFound(found: FoundPayment): string {
     ...(referenceId === null ? [] : [referenceId]),
     ...(name === null ? [] : [name]),
     ...(email === null ? [] : [email]),
-    ...(found.failure === null ? [] : [found.failure]),
-    ...(found.decline === null || found.failure !== null ? [] : [declinedText(found.decline)]),
+    ...(reason === null ? [] : [reason]),
     ...problemMarks(found.problems).map(({ words }) => words.toUpperCase()),
     ...(paid === null ? [] : [`paid ${moneyText(paid.amount, paid.currency)}`]),
     ...(refunded === null ? [] : [`refunded ${moneyText(refunded.amount, refunded.currency)}`]),
@@ -120,25 +120,17 @@ export function describePayment(story: PaymentDetails, owner: string): string {
   ].join(', ');
 }
 
-function declinedText({ code, text }: { readonly code: string; readonly text: string | null }): string {
-  const meaning = declineText(code) ?? code;
-  const isSame = text === null || text.toLowerCase() === meaning.toLowerCase();
-  return isSame ? `${meaning} (${code})` : `${meaning} (${code}): ${text}`;
-}
-
 /** The payer, 3D Secure, and where notifications go. */
 function aboutLines({ referenceId, payer, attempts, notifyUrl }: PaymentDetails): string[] {
   const { name, email, phone, country, ip } = payer;
   const latest = attempts.at(-1);
   const payerText = [name, email, phone, country, ip].filter((one) => one !== null).join(', ');
   const threeDs = latest?.threeDs ? threeDsText(latest.threeDs) : null;
+  const reason = latest ? reasonText(latest) : null;
   return [
     ...(referenceId === null ? [] : [`merchant reference ${referenceId}`]),
     ...(payerText === '' ? [] : [`payer ${payerText}`]),
-    ...(latest?.failure ? [`failed: ${latest.failure}`] : []),
-    ...(latest?.decline && latest.failure === null
-      ? [`declined: ${declinedText({ code: latest.decline, text: latest.declineText })}`]
-      : []),
+    ...(reason === null ? [] : [`failed: ${reason}`]),
     ...(threeDs === null ? [] : [`3D Secure: ${threeDs}`]),
     ...(notifyUrl === null ? [] : [`notifications to ${notifyUrl}`]),
   ].map((line) => `  ${line}`);

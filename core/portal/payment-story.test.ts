@@ -26,8 +26,8 @@ describe('paymentStory', () => {
 
   it('tells a declined attempt, a paid one and a refund', () => {
     const attempts = [
-      { ...attempt, outcome: 'failed', decline: '51' },
-      { ...attempt, openedAt: at(3), settledAt: at(4), outcome: 'succeeded', decline: null },
+      { ...attempt, outcome: 'failed', failure: 'Insufficient funds (code 51)' },
+      { ...attempt, openedAt: at(3), settledAt: at(4), outcome: 'succeeded' },
     ];
     const refunds = [{ amount: '20', currency: 'EUR', state: 'succeeded', failureReason: null, doneAt: at(5) }];
     expect(told({ attempts, refunds })).to.deep.equal([

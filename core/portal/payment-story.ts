@@ -1,23 +1,8 @@
 /** What happened to a payment, for people: the page of the merchant and the page of the operator tell the same. */
 import { compareDecimals, isAboveZero } from '@paywright/contract';
 import { html } from '@remix-run/html-template';
-import {
-  arrivalOf,
-  declineText,
-  statusLabels,
-  type AttemptDetails,
-  type PaymentDetails,
-} from '../engine/payments/index.ts';
+import { arrivalOf, statusLabels, type AttemptDetails, type PaymentDetails } from '../engine/payments/index.ts';
 import { badge, maskedText, money, toSentence, type TimelineEntry } from '../html/components/parts.ts';
-
-/** Why a payment failed, in a few words. Null: it did not fail. */
-export function failureOf(
-  attempt: Pick<AttemptDetails, 'decline' | 'declineText' | 'failure'> | undefined,
-): string | null {
-  if (!attempt) return null;
-  const { decline, failure } = attempt;
-  return decline === null ? failure : `${declineText(decline) ?? 'Declined'} (code ${decline})`;
-}
 
 type Told = Pick<
   PaymentDetails,
@@ -50,7 +35,7 @@ function attemptEntries(attempt: AttemptDetails, wayOf: (attempt: AttemptDetails
     return [{ at: openedAt, title: html`${money(amount, currency)} reserved by ${wayOf(attempt)}` }];
   const begun: TimelineEntry = { at: openedAt, title: `The payer tried to pay by ${wayOf(attempt)}` };
   if (settledAt === null) return [begun];
-  return [begun, { at: settledAt, title: 'Not paid', text: failureOf(attempt), look: 'bad' }];
+  return [begun, { at: settledAt, title: 'Not paid', text: attempt.failure, look: 'bad' }];
 }
 
 function refundEntries({ refunds }: Told): TimelineEntry[] {

@@ -6,7 +6,6 @@ import { shownMoney } from '../../base/text/money-text.ts';
 import { meaningOf } from '../../engine/alarms/index.ts';
 import { auditText, type AuditView } from '../../engine/audit/index.ts';
 import {
-  declineText,
   otherDetailsText,
   leftText,
   paymentHistoryOf,
@@ -219,13 +218,12 @@ function needsAction({ at, acts = [] }: NextStep): boolean {
   return at === null && acts.length > 0;
 }
 
-/** What an operator must know first: the problem with its cure, open alarms, and why a payment was declined. */
+/** What an operator must know first: the problem with its cure, open alarms, and why a payment failed. */
 function attention(
   { next, alarms, attempts, status, noRoute, currency }: PaymentDetails,
   titleOf: (adapter: string) => string,
 ): SafeHtml {
   const latest = attempts.at(-1);
-  const isDeclined = status === 'failed' && latest?.decline && latest.failure === null;
   const noRouteNote =
     noRoute === null
       ? null
@@ -244,14 +242,15 @@ function attention(
     ),
   )}
   ${
-    isDeclined
+    status === 'failed' && latest?.failure
       ? note(
           'calm',
-          html`<strong>Declined: ${declineText(latest.decline) ?? latest.decline}</strong> (code ${latest.decline}).
-            ${latest.declineText === null ? null : html`The provider says: “${maskedText(latest.declineText)}”`}`,
+          html`<strong>Failed:</strong> ${latest.failure}${
+              latest.failureWords === null ? null : html`. The provider says: “${maskedText(latest.failureWords)}”`
+            }`,
         )
       : null
-  }${status === 'failed' && latest?.failure ? note('calm', html`<strong>Failed:</strong> ${latest.failure}`) : null}`;
+  }`;
 }
 
 function moneyTiles({ money: sums, amount, currency: requested, attempts, disputes }: PaymentDetails): readonly Stat[] {

@@ -247,9 +247,8 @@ function foundNote(items: readonly FoundPayment[], query: Query): SafeHtml | nul
 
 /** Badges, and the reason below them if it does not fit. In a list of both modes, a test payment is marked. */
 function statusCell(one: FoundPayment, mode: Mode): SafeHtml {
-  const { status, problems, decline, failure, environment, underpaid, noRoute } = one;
-  const declined = decline ? (declineText(decline.code) ?? decline.code) : null;
-  const why = status === 'failed' ? (failure ?? declined) : noRoute;
+  const { status, problems, failure, environment, underpaid, noRoute } = one;
+  const why = status === 'failed' ? failure : noRoute;
   return html`${paymentBadges({ status, problems: problemMarks(problems), ...moneyParts(one) })}
   ${mode === 'all' && environment === 'test' ? badge('test', 'calm') : null}
   ${why === null ? null : html`<small>${why}</small>`} ${underpaid === null ? null : html`<small>${underpaid}</small>`}`;

@@ -22,12 +22,12 @@ export {
   threeDsText,
   type HistoryEntry,
 } from './read/payment-history.ts';
+export { reasonText } from './record/failure.ts';
 export { createPaymentSearch, type FoundPayment, type PaymentSearch, type SearchPayments } from './read/search.ts';
 export { readMoney } from './read/search-terms.ts';
 export {
   allWantedProblems,
   declineText,
-  failureText,
   methodTexts,
   problemMarks,
   problems,

@@ -27,7 +27,7 @@ import {
 } from '../../html/components/parts.ts';
 import { movedTiles, refundableTiles } from '../../html/components/money-tiles.ts';
 import { paymentBadges } from '../../html/components/payment-badges.ts';
-import { failureOf, paymentStory } from '../payment-story.ts';
+import { paymentStory } from '../payment-story.ts';
 import { deliveriesTable } from './deliveries.ts';
 import { merchantProblems } from './payments.ts';
 import type { PortalSession } from './session.ts';
@@ -41,7 +41,7 @@ export async function paymentPage(portal: Portal, session: PortalSession, id: st
   const { items, nextCursor } = await portal.deliveries(link, { paymentRequestId: payment.id, limit: shownDeliveries });
   const { status, amount, currency, problems, attempts, payUrl, noRoute } = payment;
   const marks = problemMarks(merchantProblems(problems));
-  const reason = status === 'failed' ? failureOf(attempts.at(-1)) : null;
+  const reason = status === 'failed' ? (attempts.at(-1)?.failure ?? null) : null;
   const tiles = tilesOf(payment);
   return html`<div class="lead">
       <p>

@@ -2,7 +2,6 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import {
   allStatusLabels,
-  declineText,
   problemMarks,
   moneyParts,
   type FoundPayment,
@@ -105,11 +104,8 @@ function stateCell(found: FoundPayment): SafeHtml {
 
 /** What the status does not say: why the payment failed or cannot be paid, and coins that do not pay it. */
 function detailsOf(found: FoundPayment, session: PortalSession): Cell {
-  const { status, problems, decline, failure, sandboxRule, noRoute, underpaid } = found;
-  if (status === 'failed') {
-    if (decline) return declineText(decline.code) ?? decline.code;
-    return sandboxRule === null ? failure : onPurpose(sandboxRule, session);
-  }
+  const { status, problems, failure, sandboxRule, noRoute, underpaid } = found;
+  if (status === 'failed') return sandboxRule === null ? failure : onPurpose(sandboxRule, session);
   if (noRoute !== null) return `The payer can’t pay it: ${noRoute}.`;
   return problems.includes('underpaid') ? underpaid : null;
 }

@@ -37,6 +37,7 @@ const columns: readonly Column[] = [
   ['card_last_four', ({ found }) => found.cardLastDigits ?? ''],
   ['decline_code', ({ found }) => found.decline?.code ?? ''],
   ['decline_text', ({ found }) => found.decline?.text ?? ''],
+  ['failure', ({ found }) => (found.status === 'failed' ? (found.failure ?? '') : '')],
 ];
 
 /** Only operators who may act get the personal data of many payers in one file. */

@@ -1,12 +1,12 @@
 /** A payment as a row of an operator's list and of its export. */
 import { accountNameOf } from '../../providers/account-ref.ts';
 import { cardBrandOf, type PaymentMethod } from '@paywright/contract';
-import { answerRuleOf } from '@paywright/contract/core';
 import { HOUR, MINUTE } from '../../../base/async/time.ts';
 import type { Environment } from '../../../base/environment.ts';
 import { status, type PaymentRecord } from '../../../database/collections/payment-request.ts';
 import type { Refund } from '../../../database/collections/refund.ts';
-import { failureText, type Problem } from '../record/operator-words.ts';
+import { failureOf, presentFailure, type FailureFacts } from '../record/failure.ts';
+import type { Problem } from '../record/operator-words.ts';
 import { statusLabelOf, type StatusLabel } from '../record/status-label.ts';
 import { payingAttempt } from '../state/charges.ts';
 import { underpaidText } from '../state/received-coins.ts';
@@ -14,7 +14,8 @@ import { refundEntries } from '../state/refund-entries.ts';
 import { problemsOf } from '../store/problems.ts';
 import { moneyOf, type MoneyDetails } from './money-details.ts';
 
-export interface FoundPayment {
+/** `failure` is about the latest attempt. */
+export interface FoundPayment extends FailureFacts {
   readonly id: number;
   readonly ownerId: number;
   readonly environment: Environment;
@@ -37,10 +38,8 @@ export interface FoundPayment {
   readonly providerReference: string | null;
   readonly cardBrand: string | null;
   readonly cardLastDigits: string | null;
-  /** The decline of the latest attempt, with the provider's text; null: it was not declined. */
+  /** What the provider reported of the latest attempt. `failure` says whether it is the reason. */
   readonly decline: { readonly code: string; readonly text: string | null } | null;
-  /** Why the latest attempt failed, if it was not declined. Null: it did not fail, or was declined. */
-  readonly failure: string | null;
   /** The rule by which a sandbox failed on purpose, such as `.50`. Null: there was none. */
   readonly sandboxRule: string | null;
   readonly chargedBack: boolean;
@@ -88,6 +87,7 @@ export function presentFound(
 ): FoundPayment {
   const { _id: id, ownerId, environment, createdAt, amount, unit, referenceId, chargedBack, attempts } = record;
   const latest = attempts.at(-1);
+  const failure = latest ? failureOf(latest) : null;
   const { charges: _, doubleCharges: __, chargedTwice: ___, ...money } = moneyOf(record);
   return {
     id,
@@ -109,8 +109,8 @@ export function presentFound(
     cardBrand: cardBrandOf(latest?.cardBin ?? '')?.name ?? null,
     cardLastDigits: latest?.cardLastDigits ?? null,
     decline: latest?.decline ? { code: latest.decline, text: latest.declineText } : null,
-    failure: latest ? failureText(latest) : null,
-    sandboxRule: latest?.nothingCharged === true ? (answerRuleOf(latest.sandboxRule) ?? null) : null,
+    ...(latest ? presentFailure(latest) : { failure: null, failureWords: null }),
+    sandboxRule: failure?.kind === 'nothing_charged' ? (failure.sandboxRule ?? null) : null,
     chargedBack,
     needsReview: attempts.some(({ needsReview }) => needsReview),
     underpaid: underpaidText(attempts) ?? null,

@@ -1,6 +1,5 @@
 /** What the payer's page shows, and what a visit of the page requests. */
 import { defined, formatAmount, hasDecimals, hash, sameText, type Action, type PayerFields } from '@paywright/contract';
-import { answerRuleOf } from '@paywright/contract/core';
 import { notFound } from '../../../base/errors.ts';
 import { openAction } from '../present/answer.ts';
 import { requestFetch } from '../record/request-fetch.ts';
@@ -21,6 +20,7 @@ import { MINUTE, SECOND } from '../../../base/async/time.ts';
 import { openStep, takeStep } from '../three-ds/step.ts';
 import { readToken, type ThreeDsOptions } from '../three-ds/token.ts';
 import { coinsOf, receiptOf } from './receipt.ts';
+import { failureOf } from '../record/failure.ts';
 import { isExpired } from '../record/is-expired.ts';
 import { statusLabelOf, type StatusLabel } from '../record/status-label.ts';
 import { accountRefOf } from '../../providers/account-ref.ts';
@@ -182,7 +182,7 @@ export function createPayPage(deps: PayPageDeps): ReadPayPage {
       startedAt: latest?.endedAt ?? null,
       otherWay,
       expiresAt: record.expiresAt ?? null,
-      failure: statusId === status.failed && latest ? failureOf(latest) : null,
+      failure: statusId === status.failed && latest ? payFailureOf(latest) : null,
       method: latest?.method ?? null,
       wayTitle: latest ? wayTitleOf(latest) : null,
       coins: latest ? coinsOf(latest) : null,
@@ -238,12 +238,11 @@ function stampOf(
   return hash('sha256', JSON.stringify(shown)).toString('base64url').slice(0, STAMP_LENGTH);
 }
 
-function failureOf(attempt: Attempt): PayFailure {
-  const { nothingCharged, refusedField, sandboxRule, threeDsResult, decline, cancelled } = attempt;
-  if (cancelled) return { kind: 'cancelled' };
-  if (nothingCharged && refusedField) return { kind: 'field_refused', field: refusedField };
-  if (nothingCharged) return { kind: 'nothing_charged', ...defined({ sandboxRule: answerRuleOf(sandboxRule) }) };
-  return threeDsResult === null ? { kind: 'declined', code: decline ?? '05' } : { kind: 'three_ds' };
+/** Without a reason, the payer's page says that the bank declined. */
+function payFailureOf(attempt: Attempt): PayFailure {
+  const failure = failureOf(attempt);
+  if (failure === null || failure.kind === 'no_reason') return { kind: 'declined', code: '05' };
+  return failure.kind === 'given_up' ? { kind: 'cancelled' } : failure;
 }
 
 function isUnpaid({ statusId }: PaymentRecord): boolean {

@@ -12,7 +12,7 @@ import type { TimelineItem } from '../types/listing.ts';
 import type { RefundStatus } from '../types/refund-status.ts';
 import { authorisedAttempt } from '../submit/capture-request.ts';
 import { statusLabelOf, type StatusLabel } from '../record/status-label.ts';
-import { failureText } from '../record/operator-words.ts';
+import { presentFailure, type FailureFacts } from '../record/failure.ts';
 import { deadlineOf, reasonOf } from './dispute-facts.ts';
 import { moneyOf, type MoneyDetails } from './money-details.ts';
 import { isExpired } from '../record/is-expired.ts';
@@ -22,35 +22,36 @@ import type { NoRouteOf } from './no-route.ts';
 import { createNextSteps, createPaymentAlarms, type NextStep, type UnresolvedAlarm } from './next-steps.ts';
 import { createTimeline, type TimelineDeps } from './timeline.ts';
 
-export interface AttemptDetails extends Pick<
-  Attempt,
-  | 'n'
-  | 'reference'
-  | 'adapter'
-  | 'providerCode'
-  | 'method'
-  | 'amount'
-  | 'currency'
-  | 'outcome'
-  | 'unknown'
-  | 'providerReference'
-  | 'providerReferences'
-  | 'decline'
-  | 'declineText'
-  | 'cardBin'
-  | 'cardLastDigits'
-  | 'openedAt'
-  | 'settledAt'
-  | 'checks'
-  | 'lastCheckedAt'
-  | 'needsReview'
-> {
+export interface AttemptDetails
+  extends
+    Pick<
+      Attempt,
+      | 'n'
+      | 'reference'
+      | 'adapter'
+      | 'providerCode'
+      | 'method'
+      | 'amount'
+      | 'currency'
+      | 'outcome'
+      | 'unknown'
+      | 'providerReference'
+      | 'providerReferences'
+      | 'decline'
+      | 'declineText'
+      | 'cardBin'
+      | 'cardLastDigits'
+      | 'openedAt'
+      | 'settledAt'
+      | 'checks'
+      | 'lastCheckedAt'
+      | 'needsReview'
+    >,
+    FailureFacts {
   /** What was captured, if it is not the whole amount. Null: nothing or all of it was charged. */
   readonly captured: string | null;
   /** The money is reserved and neither captured nor released. */
   readonly isAuthorised: boolean;
-  /** Why it failed, if it was not declined. Null: it did not fail, or was declined. */
-  readonly failure: string | null;
   /** What is known about 3D Secure; null: it was neither demanded nor reported. */
   readonly threeDs: ThreeDsDetails | null;
 }
@@ -299,7 +300,7 @@ function presentAttempt(attempt: Attempt, isAuthorised: boolean): AttemptDetails
     needsReview,
     captured: capturedPart(attempt),
     isAuthorised,
-    failure: failureText(attempt),
+    ...presentFailure(attempt),
     threeDs: threeDsOf(attempt),
   };
 }

@@ -4,6 +4,7 @@ import { answerText } from '../../../base/text/answer-text.ts';
 import { moneyText, shownMoney } from '../../../base/text/money-text.ts';
 import type { TimelineItem } from '../types/listing.ts';
 import { arrivalOf, type ReportedChange } from './timeline.ts';
+import { reasonText } from '../record/failure.ts';
 import { methodTexts } from '../record/operator-words.ts';
 import { statusLabels } from '../record/status-label.ts';
 import type { SettledRefund } from '../state/apply-refund-settled.ts';
@@ -220,15 +221,14 @@ const outcomeTexts: Readonly<Record<AttemptDetails['outcome'], string>> = {
 };
 
 function attemptText(attempt: AttemptDetails, titleOf: TitleOf): string {
-  const { reference, adapter, amount, currency, captured, outcome, unknown, decline, declineText, failure } = attempt;
+  const { reference, adapter, amount, currency, captured, outcome, unknown } = attempt;
+  const reason = reasonText(attempt);
   const result = attempt.isAuthorised ? 'is authorised and not captured yet' : outcomeTexts[outcome];
   return [
     `${shownMoney(amount, currency)} with ${paymentWayText(attempt)} at ${titleOf(adapter)} ${result}`,
     ...(captured === null ? [] : [`${shownMoney(captured, currency)} of it captured`]),
     ...(unknown ? ['its answer was lost or unreadable'] : []),
-    ...(decline === null || failure !== null
-      ? []
-      : [`declined with code ${decline}${declineText === null ? '' : ` (${declineText})`}`]),
+    ...(reason === null ? [] : [reason]),
     ...(attempt.needsReview ? ['no longer checked'] : []),
     `our reference ${reference}`,
     ...providerIdTexts(attempt),

@@ -1,7 +1,5 @@
 /** Codes of payments in words, for operators: payment methods, problems and declines. */
 import { declineReasons, type PaymentMethod } from '@paywright/contract';
-import { answerRuleOf, answerRuleText } from '@paywright/contract/core';
-import type { Attempt } from '../../../database/collections/attempt.ts';
 import { storedProblems, type StoredProblem } from '../../../database/collections/payment-request.ts';
 import { capitalise } from '../../../base/text/capitalise.ts';
 
@@ -57,23 +55,6 @@ export function problemMarks(found: readonly Problem[]): readonly ProblemMark[] 
   return found
     .filter((one) => one !== 'charged_back' || !found.includes('dispute_open'))
     .map((problem) => ({ problem, words: problemTexts[problem], isSevere: severe.has(problem) }));
-}
-
-/**
- * Why an attempt failed that no bank declined, as a sentence. Null: it did not fail, or was declined. After a failed 3D
- * Secure, providers often report a decline that no bank made.
- */
-export function failureText(
-  attempt: Pick<Attempt, 'outcome' | 'decline' | 'cancelled' | 'nothingCharged' | 'sandboxRule' | 'threeDsResult'>,
-): string | null {
-  const { outcome, decline, cancelled, nothingCharged, sandboxRule, threeDsResult } = attempt;
-  if (outcome !== 'failed') return null;
-  if (threeDsResult) return '3D Secure failed: the payer was not authenticated.';
-  if (decline !== null) return null;
-  if (cancelled) return 'It was cancelled at the provider.';
-  if (!nothingCharged) return 'The provider gave no reason.';
-  const rule = answerRuleOf(sandboxRule);
-  return `The provider could not process it; nothing was charged.${rule === undefined ? '' : ` ${answerRuleText(rule)}`}`;
 }
 
 /** `refund`: a refund that failed, is not confirmed for long, or needs the merchant. */
