@@ -3,6 +3,7 @@ import { addDecimals } from '@paywright/contract';
 import { html, type SafeHtml } from '@remix-run/html-template';
 import { notFound } from '../../base/errors.ts';
 import { groupBy } from '../../base/group-by.ts';
+import { signedDifference } from '../../base/signed-difference.ts';
 import {
   badge,
   details,
@@ -159,6 +160,7 @@ function kindPart({ counts, differences }: SettlementRun, kind: DifferenceKind, 
   const { name, meaning, cure } = differenceTexts[kind];
   const own = differences.filter((one) => one.kind === kind);
   const isComplete = own.length === counts[kind];
+  const comparesSums = kind === 'amount' || kind === 'fee';
   return html`${sectionHead(`${name} (${counts[kind] ?? 0})`, isComplete ? sumsOf(kind, own) : null)}
     <p>${meaning}</p>
     <p><strong>What to do:</strong> ${cure}</p>
@@ -169,29 +171,37 @@ function kindPart({ counts, differences }: SettlementRun, kind: DifferenceKind, 
         'Type',
         { name: 'Gateway', kind: 'number' },
         { name: 'File', kind: 'number' },
+        ...(comparesSums ? [{ name: 'Difference', kind: 'number' } as const] : []),
         { name: 'Reference', kind: 'short' },
         { name: 'Provider reference', kind: 'short' },
         'Line',
         { name: 'Note', kind: 'long' },
       ],
-      rows: own.map(cellsOf),
+      rows: own.map((one) => cellsOf(one, comparesSums)),
       empty: 'All of them are beyond the first differences.',
     })}`;
 }
 
-/** What only one side has, for each type of movement and each currency. */
+/** What only one side has, or what the file has more, for each type of movement and each currency. */
 function sumsOf(kind: DifferenceKind, all: readonly SettlementDifference[]): SafeHtml | null {
-  if (kind !== 'missing_here' && kind !== 'missing_there') return null;
-  const moneys = all.flatMap(({ row, hereAmount, hereCurrency, thereAmount, thereCurrency }) => {
-    const [amount, currency] = kind === 'missing_here' ? [thereAmount, thereCurrency] : [hereAmount, hereCurrency];
-    return amount === null || currency === null ? [] : [{ row, amount, currency }];
-  });
-  const sums = [...groupBy(moneys, ({ row, currency }) => `${row} ${currency}`).values()].map((same) => {
-    const { row, currency } = same[0]!;
-    const sum = addDecimals(...same.map(({ amount }) => amount));
+  if (kind === 'currency') return null;
+  const sums = [...groupBy(all, ({ row, ...one }) => `${row} ${currencyOf(one)}`).values()].map((same) => {
+    const { row } = same[0]!;
+    const currency = currencyOf(same[0]!);
+    if (currency === null) return null;
+    const here = addDecimals(...same.map(({ hereAmount }) => hereAmount ?? '0'));
+    const there = addDecimals(...same.map(({ thereAmount }) => thereAmount ?? '0'));
+    const sum = kind === 'missing_there' ? here : signedDifference(there, here);
     return html`<span>${toWords(row)}: <strong>${money(sum, currency)}</strong></span> `;
   });
   return html`<div>${sums}</div>`;
+}
+
+function currencyOf({
+  hereCurrency,
+  thereCurrency,
+}: Pick<SettlementDifference, 'hereCurrency' | 'thereCurrency'>): string | null {
+  return thereCurrency ?? hereCurrency;
 }
 
 function stateOf({ differenceCount, isLatest }: SettlementSummary): SafeHtml {
@@ -205,12 +215,20 @@ function nameOf(by: string): string {
   return by.replace(/ \(op_[\da-f]{16}\)$/, '');
 }
 
-function cellsOf(one: SettlementDifference): Cell[] {
+/** What the file has more than the gateway; below 0, what it has less. */
+function differenceCell({ hereAmount, thereAmount, thereCurrency }: SettlementDifference): Cell {
+  return hereAmount === null || thereAmount === null
+    ? '–'
+    : moneyOf(signedDifference(thereAmount, hereAmount), thereCurrency);
+}
+
+function cellsOf(one: SettlementDifference, comparesSums: boolean): Cell[] {
   return [
     one.paymentId === null ? '–' : paymentLink(one.paymentId),
     toWords(one.row),
     moneyOf(one.hereAmount, one.hereCurrency),
     moneyOf(one.thereAmount, one.thereCurrency),
+    ...(comparesSums ? [differenceCell(one)] : []),
     maskedText(one.reference),
     maskedText(one.providerReference),
     one.line ?? '–',

@@ -1,5 +1,6 @@
 /** The money of a payment as an operator sees it: paid, refunded, disputed, fee, and what is left. */
 import { addDecimals, compareDecimals, isAboveZero, subtractDecimals } from '@paywright/contract';
+import { signedDifference } from '../../../base/signed-difference.ts';
 import { chargedAmount, type Attempt } from '../../../database/collections/attempt.ts';
 import type { Facts, PaymentRecord } from '../../../database/collections/payment-request.ts';
 import { doubleCharges } from '../refund/double-charge.ts';
@@ -65,8 +66,8 @@ export function moneyOf(record: MoneyRecord): MoneyDetails {
     held,
     fee: feeAmount,
     net,
-    netAfterRefunds: net === null ? null : difference(net, refundedAmount),
-    netAfterAll: net === null ? null : difference(net, addDecimals(refundedAmount, held)),
+    netAfterRefunds: net === null ? null : signedDifference(net, refundedAmount),
+    netAfterAll: net === null ? null : signedDifference(net, addDecimals(refundedAmount, held)),
     leftToRefund: leftToRefund(record),
     chargedTwice: double.at(-1)?.left ?? null,
     doubleCharges: double,
@@ -99,12 +100,6 @@ export function moneyParts(
     paid: compareDecimals(paid, amount) === 0 ? null : { amount: paid, currency },
     refunded: status !== 'refunded' && isAboveZero(refunded) ? { amount: refunded, currency } : null,
   };
-}
-
-/** `left - right`, with a minus sign if it is below 0. */
-function difference(left: string, right: string): string {
-  const lacking = subtractDecimals(right, left);
-  return isAboveZero(lacking) ? `-${lacking}` : subtractDecimals(left, right);
 }
 
 function presentCharge(record: MoneyRecord, attempt: Attempt, charge: number): ChargeDetails {
