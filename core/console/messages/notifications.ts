@@ -95,7 +95,7 @@ export async function notificationsPage(
         names.get(one.ownerId) ?? '–',
         addressCell(one.url),
         html`${latestResult(one)} ${attemptsNote(one)}`,
-        time(one.nextAttemptAt),
+        time(one.nextAttemptAt, { seconds: true }),
         one.state === 'delivered' ? null : resendForm(one, session),
       ]),
       empty: emptyState({ title: 'No notifications found', text: 'Change the search, or choose a longer time.' }),
@@ -240,7 +240,7 @@ export function notificationCells(one: NotificationView, session: Session, back?
     addressCell(one.url),
     one.attempts.length,
     latestResult(one),
-    time(one.nextAttemptAt),
+    time(one.nextAttemptAt, { seconds: true }),
     one.state === 'delivered' ? null : resendForm(one, session, back),
   ];
 }

@@ -133,5 +133,5 @@ function requestText({ url, headers, body }: ShownDelivery['request']): string {
 }
 
 function nextText(at: Date | null): SafeHtml | string {
-  return at === null ? 'An attempt is in progress.' : time(at);
+  return at === null ? 'An attempt is in progress.' : time(at, { seconds: true });
 }

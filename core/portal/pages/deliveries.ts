@@ -152,7 +152,7 @@ export function deliveriesTable(
         last ? attemptResult(last) : '–',
         shortAddress(one.url),
         one.attempts.length,
-        time(one.nextAttemptAt),
+        time(one.nextAttemptAt, { seconds: true }),
         one.state === 'delivered' ? null : resendForm(session, one.id),
       ];
     }),

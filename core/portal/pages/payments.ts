@@ -105,13 +105,8 @@ function stateCell(found: FoundPayment): SafeHtml {
 /** What the status does not say: why the payment failed or cannot be paid, and coins that do not pay it. */
 function detailsOf(found: FoundPayment, session: PortalSession): Cell {
   const { status, problems, failure, sandboxRule, noRoute, underpaid } = found;
-  if (status === 'failed') return sandboxRule === null ? failure : onPurpose(sandboxRule, session);
+  if (status === 'failed')
+    return sandboxRule === null ? failure : html`${failure} <a href="${docsAddress(session, 'testing')}">Testing</a>`;
   if (noRoute !== null) return `The payer can’t pay it: ${noRoute}.`;
   return problems.includes('underpaid') ? underpaid : null;
-}
-
-/** For a test payment that a sandbox failed on purpose. */
-function onPurpose(rule: string, session: PortalSession): SafeHtml {
-  return html`Sandbox error on purpose: the amount ends in ${rule}.
-    <a href="${docsAddress(session, 'testing')}">Testing</a>`;
 }

@@ -4,7 +4,7 @@
  * that no bank made.
  */
 import { defined } from '@paywright/contract';
-import { answerRuleOf, answerRuleText } from '@paywright/contract/core';
+import { answerRuleOf } from '@paywright/contract/core';
 import type { Attempt } from '../../../database/collections/attempt.ts';
 import type { PayFailure } from '../types/pay-page.ts';
 import { declineText } from './operator-words.ts';
@@ -54,11 +54,10 @@ function failureText(failure: Failure): string {
       return 'It was cancelled at the provider.';
     case 'field_refused':
       return `The provider refused the field ${failure.field}; nothing was charged.`;
-    case 'nothing_charged': {
-      const rule = answerRuleOf(failure.sandboxRule);
-      const cause = rule === undefined ? '' : ` ${answerRuleText(rule)}`;
-      return `The provider could not process it; nothing was charged.${cause}`;
-    }
+    case 'nothing_charged':
+      return failure.sandboxRule === undefined
+        ? 'The provider could not process it; nothing was charged.'
+        : `Sandbox error on purpose: the amount ends in ${failure.sandboxRule}. Nothing was charged.`;
     case 'three_ds':
       return '3D Secure failed: the payer was not authenticated.';
     case 'declined':
