@@ -224,8 +224,15 @@ describe("the service's query plan", () => {
       { createdFrom: new Date(Date.now() - 3_600_000) },
       {},
     ];
+    // For each part of a text, a search reads the payments that have this part: those of the payer.
+    const combined: readonly Omit<PaymentSearch, 'limit'>[] = [
+      { text: `${payer.name.split(' ')[0]} 31.07` },
+      { text: `paid ${payer.name}` },
+      { text: `31.07 EUR charged twice ${payer.email}` },
+    ];
+    const ofPayer = await payments.countDocuments({ searchKeys: `e:${payer.email}` });
     const wrong: unknown[] = [];
-    for (const one of searches) {
+    for (const one of [...searches, ...combined]) {
       await profile.drop();
       await connection.db!.command({ profile: 2 });
       const { items } = await search({ ...one, limit: 5 });
@@ -239,7 +246,8 @@ describe("the service's query plan", () => {
       const plans = asked
         .filter(({ ns }) => ns.endsWith('.paymentRequests'))
         .map(({ planSummary = '' }) => planSummary);
-      if (read > items.length + 10 || plans.some((plan) => plan.includes('COLLSCAN'))) wrong.push({ one, read, plans });
+      const most = items.length + 10 + (combined.includes(one) ? 2 * ofPayer : 0);
+      if (read > most || plans.some((plan) => plan.includes('COLLSCAN'))) wrong.push({ one, read, plans });
     }
     expect(wrong).to.deep.equal([]);
 

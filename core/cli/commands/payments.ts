@@ -57,7 +57,7 @@ export const paymentsFind = defineCommand({
   notes: [
     'The text is anything that you know: an id, a reference of ours (GW-10042-1), of the merchant or of the provider, a part',
     'of the name of the payer, the beginning of an e-mail address, a phone number, an amount, the last four digits, or a status,',
-    'method, adapter, problem or decline in words. Newest first.',
+    'method, adapter, problem or decline in words. Of several such things ("rossi 210"), a payment has all. Newest first.',
     'The problem "refund" is a refund that failed, is pending for over an hour, has no answer for a minute, or needs the merchant.',
   ],
   async run({ values, operands: [text], shell }) {

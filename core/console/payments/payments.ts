@@ -178,7 +178,7 @@ async function fieldsOf(deps: ConsoleDeps, owners: readonly Owner[]): Promise<re
   ];
 }
 
-/** A payment may be in the other mode, so the list of both is one click away. A text is one name or one amount. */
+/** A payment may be in the other mode, so the list of both is one click away. So is the search for each word alone. */
 function nothingFound(query: Query, mode: Mode): SafeHtml {
   const title = mode === 'all' ? 'No payments found' : `No payments found in ${mode} mode`;
   const words = (query['text'] ?? '').split(/\s+/).filter(Boolean).slice(0, 3);
@@ -187,9 +187,9 @@ function nothingFound(query: Query, mode: Mode): SafeHtml {
   );
   return emptyState({
     title,
-    text: html`${words.length < 2 ? null : html`Search for one thing at a time:${links}. `}Try a part of the payer’s
-    name, the beginning of the e-mail address, a phone number, an amount, the last four digits, or a reference. Remove a
-    filter to find more.`,
+    text: html`${words.length < 2 ? null : html`No payment matches all of it. Search for one word:${links}. `}Try a part
+    of the payer’s name, the beginning of the e-mail address, a phone number, an amount, the last four digits, or a
+    reference. Remove a filter to find more.`,
     action:
       mode === 'all'
         ? null

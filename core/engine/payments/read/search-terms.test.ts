@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { readMoney, termsOf, type SearchTerms } from './search-terms.ts';
+import { partsOf, readMoney, termsOf, type SearchTerms } from './search-terms.ts';
 
 describe('readMoney', () => {
   for (const [text, amounts, units] of [
@@ -42,4 +42,24 @@ describe('termsOf', () => {
     ['?', {}],
   ];
   for (const [text, terms] of cases) it(`reads ${text}`, () => expect(termsOf(text)).to.deep.equal(terms));
+});
+
+describe('partsOf', () => {
+  const isName = (text: string): boolean => text === 'provider a';
+  for (const [text, parts] of [
+    ['rossi 210', ['rossi', '210']],
+    ['210 rossi', ['210', 'rossi']],
+    [' rossi   25,90 € ', ['rossi', '25,90 €']],
+    ['EUR 25.90 rossi paid', ['EUR 25.90', 'rossi', 'paid']],
+    ['rossi insufficient funds provider a', ['rossi', 'insufficient funds', 'provider a']],
+    ['ana maria silva 1111', ['ana', 'maria', 'silva', '1111']],
+    ['1111 210', ['1111', '210']],
+    ['rossi', []],
+    ['25.90 EUR', []],
+    ['charged twice', []],
+    ['a b c d e', []],
+    ['', []],
+    ['210 '.repeat(11), []],
+  ] as const)
+    it(`splits "${text.trim().slice(0, 40)}"`, () => expect(partsOf(text, isName)).to.deep.equal(parts));
 });

@@ -1,5 +1,12 @@
 /** What the text of an operator's search may mean: an id, a payer, an amount, a state in words, and so on. */
-import { declineReasons, isDecimal, paymentMethods, readReference, trimDecimal } from '@paywright/contract';
+import {
+  declineReasons,
+  hasDecimals,
+  isDecimal,
+  paymentMethods,
+  readReference,
+  trimDecimal,
+} from '@paywright/contract';
 import type { DeclineCode, PaymentMethod } from '@paywright/contract';
 import { declineText, methodTexts, problems, problemTexts, type Problem } from '../record/operator-words.ts';
 import { emailKey, nameWords, phoneKey } from '../record/search-keys.ts';
@@ -49,6 +56,32 @@ export function termsOf(given: string): SearchTerms {
     ...(phone !== undefined && { phone }),
     ...statesOf(text),
   };
+}
+
+/** Limits of `partsOf`. Each part costs as many queries as it has meanings. */
+const [maxWords, maxParts] = [10, 4];
+
+/**
+ * The parts of a text that says several things about a payment: `rossi 210`. Words that mean one thing together are one
+ * part: `insufficient funds`, `25.90 EUR`. Empty: the text has only one part, or too many. `isName`: the words are the
+ * name of something.
+ */
+export function partsOf(given: string, isName: (text: string) => boolean): readonly string[] {
+  const words = given.trim().split(/\s+/);
+  if (words.length > maxWords) return [];
+  const parts: string[] = [];
+  for (let at = 0; at < words.length;) {
+    const sizes = words.slice(at).map((_, size) => words.length - at - size);
+    const size = sizes.find((one) => one === 1 || isOnePart(words.slice(at, at + one).join(' '), isName)) ?? 1;
+    parts.push(words.slice(at, at + size).join(' '));
+    at += size;
+  }
+  return parts.length === 1 || parts.length > maxParts ? [] : parts;
+}
+
+function isOnePart(text: string, isName: (text: string) => boolean): boolean {
+  const { units = [] } = readMoney(text) ?? {};
+  return Object.keys(statesOf(text)).length > 0 || units.some(hasDecimals) || isName(text);
 }
 
 /** A single Latin letter is the beginning of too many names. */

@@ -57,8 +57,25 @@ describe('createPaymentSearch', () => {
       expect(await idsOf({ text }), text).to.deep.equal([paid]);
     for (const text of ['ben', "o'neil", 'Ben@', 'ben@shop', '00351912345678', '912-345-678'])
       expect(await idsOf({ text }), text).to.deep.equal([open]);
-    for (const text of ['zoe2', 'zoe ben', 'shop.example', '345678 912'])
+    for (const text of ['zoe2', 'zoe ben', 'shop.example', '345678 912', 'zoe 31.07'])
       expect(await idsOf({ text })).to.deep.equal([]);
+  });
+
+  it('finds payments that match every part of the text, and says what each part means', async () => {
+    const found = async (text: string): Promise<unknown> =>
+      (await search({ text, limit: 20 })).items.map(({ id, foundBy }) => [id, ...foundBy.toSorted()]);
+    expect(await found('muller 25.90')).to.deep.equal([[paid, 'amount', 'name']]);
+    expect(await found('25,90 € zoe 1111 paid')).to.deep.equal([
+      [paid, 'amount', 'email', 'last four digits', 'name', 'status'],
+    ]);
+    expect(await found('order-1 created')).to.deep.equal([[open, 'merchant reference', 'status']]);
+    expect(await found('order-1 first')).to.deep.equal([[paid, 'merchant reference', 'provider']]);
+    for (const text of ['muller 31.07', 'ben 25.90', 'order-1 zoe created', 'zoe 25.90 failed', 'order-1 a b c d'])
+      expect(await found(text), text).to.deep.equal([]);
+    expect(await idsOf({ text: 'zoe 25.90', ownerId: 2 })).to.deep.equal([]);
+    expect(await idsOf({ text: 'zoe 25.90', environment: 'live' })).to.deep.equal([]);
+    const first = await search({ text: 'order-1 card', limit: 1 });
+    expect(first.items.map(({ id }) => id)).to.deep.equal([paid]);
   });
 
   it('says what the text means in each payment that it finds', async () => {

@@ -7,6 +7,7 @@ import type { Attempt } from '../../../database/collections/attempt.ts';
 import { clientIdOf, clientModel, type ClientAddress } from '../../../database/collections/client.ts';
 import { paymentRequestModel, status, type PaymentRecord } from '../../../database/collections/payment-request.ts';
 import { fromDocument, toDecimal } from '../../../database/decimals.ts';
+import type { OwnerRange } from '../../access/owner-ranges.ts';
 import { environmentsOf, ownerIdsOf, ownerRangesOf } from '../../access/index.ts';
 import type { WantedProblem } from '../record/operator-words.ts';
 import { keyKinds, type KeyKind } from '../record/search-keys.ts';
@@ -22,7 +23,7 @@ import {
   type FoundRecord,
 } from './found-payment.ts';
 import { neverTried, type NoRouteOf } from './no-route.ts';
-import { plainText, readMoney, termsOf, type WantedMoney } from './search-terms.ts';
+import { partsOf, plainText, readMoney, termsOf, type WantedMoney } from './search-terms.ts';
 
 export type { FoundPayment } from './found-payment.ts';
 
@@ -30,7 +31,8 @@ export interface PaymentSearch {
   /**
    * Anything that is known of the payment: an id, a reference of ours (`GW-10042-1`, also of a refund), of the merchant
    * or of the provider, the number of a dispute, a part of the payer's name, the beginning of an e-mail address, a
-   * phone number, an amount, last four digits, or a status, method, provider, problem or decline in words.
+   * phone number, an amount, last four digits, or a status, method, provider, problem or decline in words. Of several
+   * such things, the payment has all: `rossi 210`.
    */
   readonly text?: string;
   /** As requested, in any usual spelling: `25.90`, `25,90`, `€25.90`. */
@@ -68,8 +70,24 @@ type Filter = Readonly<Record<string, unknown>>;
 interface Way {
   readonly by: string | null;
   readonly filter: Filter;
+  /** The owners of this query. Absent: its index does not begin with the owner. */
+  readonly range?: OwnerRange;
   /** True for what the text means. Absent: the text does not mean a member of an attempt. */
   readonly isMeant?: (attempt: Attempt) => boolean;
+}
+
+interface Ways {
+  readonly whole: readonly Way[];
+  /**
+   * For a text that no payment has as a whole. Each part finds the same payments: those that match the other parts as
+   * well.
+   */
+  readonly parts: () => Promise<readonly (readonly Way[])[]>;
+}
+
+interface TextContext {
+  readonly adapterOf: (text: string) => string | undefined;
+  readonly owned: readonly OwnerRange[];
 }
 
 /** The time limit of one query. */
@@ -118,22 +136,40 @@ export function createPaymentSearch(
     return { 'attempts.providerCode': code, attempts: { $elemMatch: { adapter } } };
   }
 
-  async function adapterNamed(text: string): Promise<string | undefined> {
-    if (!/^[\w\s.-]{1,60}$/.test(text)) return undefined;
+  async function adapterNames(text: string): Promise<readonly string[]> {
+    if (!/[\w.-]/.test(text)) return [];
     // Null: there are payments without an attempt.
     const names: readonly (string | null)[] = await withinLimit(async () =>
       payments.distinct('attempts.adapter', {}, { maxTimeMS: limitMs }),
     );
-    return names.find((name) => name !== null && plainText(name) === plainText(text)) ?? undefined;
+    return names.filter((name) => name !== null);
+  }
+
+  async function waysOfText(search: PaymentSearch, given: string): Promise<Ways> {
+    const adapters = await adapterNames(given);
+    const adapterOf = (text: string): string | undefined =>
+      adapters.find((name) => plainText(name) === plainText(text));
+    const owned = await ownerRangesOf(connection, search);
+    const read = async (text: string): Promise<readonly Way[]> => textWays(search, text, { adapterOf, owned });
+    return {
+      whole: await read(given),
+      async parts() {
+        const parts = await Promise.all(partsOf(given, (text) => adapterOf(text) !== undefined).map(read));
+        return parts.map((ways, at) => ways.map((way) => withOthers(way, parts.toSpliced(at, 1))));
+      },
+    };
   }
 
   /** The queries that find every meaning of the text. */
-  async function textWays(search: PaymentSearch, text: string): Promise<readonly Way[]> {
+  async function textWays(
+    search: PaymentSearch,
+    text: string,
+    { adapterOf, owned }: TextContext,
+  ): Promise<readonly Way[]> {
     const { id, lastFour, money, words, email, phone, status: label, method, problem, decline } = termsOf(text);
-    const owned = await ownerRangesOf(connection, search);
+    const adapter = adapterOf(text);
     const inLists = (by: string, filter: Filter, isMeant?: Way['isMeant']): Way[] =>
-      owned.map((range) => ({ by, filter: { ...range, ...filter }, ...(isMeant && { isMeant }) }));
-    const adapter = await adapterNamed(text);
+      owned.map((range) => ({ by, filter, range, ...(isMeant && { isMeant }) }));
     return [
       ...(id === undefined ? [] : [{ by: 'ID', filter: { _id: id } }]),
       { by: 'provider reference', filter: { 'attempts.providerReference': { $type: 'string', $eq: text } } },
@@ -179,36 +215,45 @@ export function createPaymentSearch(
     return (await ownerRangesOf(connection, search)).map((range) => ({ ...range, ...filter }));
   }
 
-  async function waysOf(search: PaymentSearch): Promise<readonly Way[]> {
+  async function waysOf(search: PaymentSearch): Promise<Ways> {
     const { text, amount, lastFour, problem, decline, adapter } = search;
     const named = adapter === undefined ? {} : await providerFilter(adapter);
-    const ways = async (): Promise<readonly Way[]> => {
-      if (text !== undefined) return textWays(search, text);
+    const ways = async (): Promise<Ways> => {
+      if (text !== undefined) return waysOfText(search, text);
       const filters = async (): Promise<readonly Filter[]> => {
         if (problem !== undefined) return problemWays(search, problem);
         const isNarrow = lastFour !== undefined || amount !== undefined || decline !== undefined;
         return isNarrow ? [{}] : ((await ownerRangesOf(connection, search)) as unknown as readonly Filter[]);
       };
-      return (await filters()).map((filter) => ({ by: null, filter }));
+      return { whole: (await filters()).map((filter) => ({ by: null, filter })), parts: async () => [] };
     };
-    const all = (await ways()).map((way) => ({ ...way, filter: { $and: [way.filter, named] } }));
-    if (text === undefined || problem === undefined) return all;
-    const wanted = await problemWays(search, problem);
-    return all.map((way) => ({ ...way, filter: { $and: [way.filter, { $or: wanted }] } }));
+    const wanted = text === undefined || problem === undefined ? [] : [{ $or: await problemWays(search, problem) }];
+    const narrowed = (way: Way): Way => ({ ...way, filter: { $and: [way.filter, named, ...wanted] } });
+    const { whole, parts } = await ways();
+    return {
+      whole: whole.map(narrowed),
+      parts: async () => (await parts()).map((part) => part.map(narrowed)),
+    };
   }
 
   async function find(search: PaymentSearch): ReturnType<SearchPayments> {
     const { limit } = search;
     const narrowed = narrow(search);
     const found = new Map<number, { readonly record: FoundRecord; readonly by: Set<string> }>();
-    const pages = (await waysOf(search)).map(async ({ by, filter, isMeant }) => {
-      const page = payments
-        .find({ $and: [filter, narrowed] }, { projection: notListed, maxTimeMS: limitMs })
-        .sort(newestFirst)
-        .limit(limit + 1);
-      return { by, isMeant, documents: await withinLimit(async () => page.toArray()) };
-    });
-    for (const { by, isMeant, documents } of await Promise.all(pages))
+    const read = async (ways: readonly Way[]) =>
+      Promise.all(
+        ways.map(async ({ by, filter, range, isMeant }) => {
+          const page = payments
+            .find({ $and: [{ ...range, ...filter }, narrowed] }, { projection: notListed, maxTimeMS: limitMs })
+            .sort(newestFirst)
+            .limit(limit + 1);
+          return { by, isMeant, documents: await withinLimit(async () => page.toArray()) };
+        }),
+      );
+    const { whole, parts } = await waysOf(search);
+    const asWhole = await read(whole);
+    const isFound = asWhole.some(({ documents }) => documents.length > 0);
+    for (const { by, isMeant, documents } of isFound ? asWhole : await oneOf((await parts()).map(read)))
       for (const one of documents) {
         const record = fromDocument(one) as FoundRecord;
         const known = found.get(record._id) ?? { record, by: new Set<string>() };
@@ -250,6 +295,31 @@ async function findWithoutRoute(find: SearchPayments, search: PaymentSearch): Re
   const last = shown.at(-1);
   const nextCursor = items.length > limit && last ? toCursor({ ...last, _id: last.id }) : (cursor ?? null);
   return { items: shown, nextCursor };
+}
+
+/**
+ * Narrows the way to payments that match the other parts as well. An index that begins with the owner serves a meaning
+ * of another part only within the same owners.
+ */
+function withOthers(way: Way, others: readonly (readonly Way[])[]): Way {
+  const alternatives = others.map((ways) => {
+    const ranged = new Set(ways.filter(({ range }) => range).map(({ filter }) => filter));
+    const filters = [...new Set(ways.map(({ filter }) => filter))];
+    return { $or: filters.map((filter) => (ranged.has(filter) ? { ...way.range, ...filter } : filter)) };
+  });
+  return { ...way, filter: { $and: [way.filter, ...alternatives] } };
+}
+
+/**
+ * What was read, of all reads with the same result. A part such as a common name may exceed the time limit where the
+ * others do not. Rejects if all of them did.
+ */
+async function oneOf<T>(reads: readonly Promise<readonly T[]>[]): Promise<readonly T[]> {
+  const ends = await Promise.allSettled(reads);
+  const done = ends.flatMap((end) => (end.status === 'fulfilled' ? [end.value] : []));
+  const [first] = ends;
+  if (done.length === 0 && first?.status === 'rejected') throw first.reason;
+  return done.flat();
 }
 
 /** What the text means in a payment. It may be about an earlier attempt than the one that the list shows. */
