@@ -5,9 +5,11 @@
 
 const otherDigit = /(?![0-9])\p{Nd}/gu;
 const digit = /^\p{Nd}$/u;
+const ascii = /^\p{ASCII}*$/u;
 
 /** Converts every decimal digit of Unicode (category Nd) to `0`–`9`, and the full-width `＋` and `／` to `+` and `/`. */
 export function toAsciiDigits(text: string): string {
+  if (ascii.test(text)) return text; // Most texts are, and this check is cheap.
   return text.replaceAll(otherDigit, toAsciiDigit).replaceAll('＋', '+').replaceAll('／', '/');
 }
 

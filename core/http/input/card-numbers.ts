@@ -32,7 +32,7 @@ export function maskCardNumber(digits: string): string {
 /** The text with this card number masked, however its digits are grouped. */
 export function maskThisCard(text: string, number: string): string {
   const digits = toAsciiDigits(number).replace(/\D/g, '');
-  if (digits === '') return text;
+  if (digits === '' || text.length < digits.length) return text;
   const parted = new RegExp(`(?<!\\d)${Array.from(digits).join('[ -]?')}(?!\\d)`, 'g');
   return withAsciiDigits(text, (ascii) => ascii.replace(parted, maskCardNumber(digits)));
 }
