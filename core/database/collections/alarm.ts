@@ -12,6 +12,7 @@ export type AlarmKind =
   | 'backlog_old'
   | 'breaker_open'
   | 'callback_dead_letter'
+  | 'callback_of_other_account'
   | 'callback_of_other_mode'
   | 'callback_too_large'
   | 'callback_unreadable'

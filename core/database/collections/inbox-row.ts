@@ -28,6 +28,8 @@ export interface InboxRow {
   /** Hash of adapter and event identities; random if an event has no identity. */
   readonly _id: string;
   readonly adapter: string;
+  /** The account that proved the callback; absent: `main`. A ping is proven by none. */
+  readonly account?: string;
   readonly path: string;
   readonly requestId: string;
   /** Trace context of the span that received the callback; absent: traces are off. */
@@ -59,6 +61,8 @@ const schema = new Schema<InboxRow>(
   {
     _id: String,
     adapter: String,
+    // Stored only for an account other than `main`: hosts of earlier versions do not know this member.
+    account: String,
     path: String,
     requestId: String,
     trace: String,

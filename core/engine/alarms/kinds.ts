@@ -88,6 +88,14 @@ export const alarmKinds: Readonly<Record<AlarmKind, AlarmMeaning>> = {
     meaning: 'A verified callback could not be processed. It is kept as a dead letter.',
     cure: 'Read the reason and fix the cause. Then process the callback again: on its page in the console, with paywright inbox requeue, or by having the provider send it again.',
   },
+  callback_of_other_account: {
+    title: 'Callback proven by another account',
+    severity: 'warning',
+    nextStep: 'Compare the callback address and the secrets of the two accounts with the provider’s console.',
+    meaning:
+      'One account of a provider proved a report about a payment of another account. The report has no effect: an account proves only its own payments.',
+    cure: 'Read the payment in the alarm, and compare callback address and secrets of both accounts with the provider’s console. Each account needs its own address and its own secret. If they are correct, the sender has the secret of the other account.',
+  },
   callback_of_other_mode: {
     title: 'Callback signed with the secret of the other mode',
     severity: 'warning',

@@ -9,7 +9,8 @@ import { inboxModel, type InboxRow } from '../../database/collections/inbox-row.
 import { ConflictError, type Transactions } from '../../database/transaction.ts';
 import type { Environment } from '../../base/environment.ts';
 import type { Metrics } from '../../base/metrics/index.ts';
-import { otherMode, type AppliedBatch, type AppliedEvent, type ApplyEvents } from '../payments/index.ts';
+import { accountRefOf } from '../providers/account-ref.ts';
+import { otherAccount, otherMode, type AppliedBatch, type AppliedEvent, type ApplyEvents } from '../payments/index.ts';
 import { isPoisonous } from './claim-rows.ts';
 import type { Item, ResolveRows } from './resolve-events.ts';
 import { settleRow, type SettledRow } from './settle-row.ts';
@@ -132,6 +133,13 @@ export function createApplyRows(deps: ApplyRowsDeps): ApplyRows {
           'status_unknown',
           adapterSubject(adapter, mode, aboutStatus(kind, providerStatus)),
           `${kind} ${providerStatus}, payment ${paymentRequestId}`,
+          logFields,
+        );
+      if (note === otherAccount)
+        raise(
+          'callback_of_other_account',
+          { type: 'adapter', id: accountRefOf(row) },
+          `payment ${paymentRequestId}`,
           logFields,
         );
       if (note === otherMode)

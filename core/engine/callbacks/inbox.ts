@@ -14,6 +14,7 @@ import type { Encrypter } from '../../base/crypto/encryption.ts';
 import type { Metrics } from '../../base/metrics/index.ts';
 import { withTimeLimit } from '../../base/async/time-limit.ts';
 import { currentTrace } from '../../base/traces/index.ts';
+import { accountRefOf, mainAccount } from '../providers/account-ref.ts';
 import type { MappedEvent } from '../providers/mapped-event.ts';
 import { DAY } from '../../base/async/time.ts';
 import { toBytes } from './raw-bytes.ts';
@@ -23,6 +24,8 @@ import { waitingAgain } from './waiting-again.ts';
 /** A callback that was verified. */
 export interface GenuineCallback {
   readonly adapter: string;
+  /** The account that proved the callback; absent: `main`. */
+  readonly account?: string;
   readonly path: string;
   readonly raw: RawCallback;
   readonly requestId: string;
@@ -38,8 +41,11 @@ export interface Inbox {
    * of the callback.
    */
   storePing(ping: Required<GenuineCallback>): Promise<'accepted' | 'try_later'>;
-  /** True if each event names a payment of the other mode. False also if the database does not say so in time. */
-  isOfOtherMode(events: readonly MappedEvent[], mode: Environment): Promise<boolean>;
+  /**
+   * True if each event names a payment of the other mode, or of another account of the adapter. False also if the
+   * database does not say so in time.
+   */
+  isOfOther(events: readonly MappedEvent[], proven: ProvenSide): Promise<boolean>;
 }
 
 export interface InboxDeps {
@@ -53,6 +59,14 @@ export interface InboxDeps {
   readonly now: () => Date;
   readonly metrics: Pick<Metrics, 'depthOf'>;
   readonly log: Logger;
+}
+
+/** What proved a callback. Only what is certain is present. */
+export interface ProvenSide {
+  readonly adapter: string;
+  readonly mode?: Environment | undefined;
+  /** Present if the adapter has several accounts. */
+  readonly account?: string | undefined;
 }
 
 /** A 503 must reach the provider before the provider gives up. */
@@ -91,13 +105,14 @@ export function createInbox(deps: InboxDeps): Inbox {
   }
 
   function toRow(callback: GenuineCallback, id = rowId(callback)): InboxRow {
-    const { adapter, path, raw, requestId, events } = callback;
+    const { adapter, account = mainAccount, path, raw, requestId, events } = callback;
     const at = now();
     const trace = currentTrace();
     const state: InboxState = events ? 'waiting' : 'malformed';
     return {
       _id: id,
       adapter,
+      ...(account !== mainAccount && { account }),
       path,
       requestId,
       ...(trace !== undefined && { trace }),
@@ -159,11 +174,10 @@ export function createInbox(deps: InboxDeps): Inbox {
   }
 
   return {
-    async isOfOtherMode(events, mode) {
-      const ids = new Set(events.map((event) => paymentRequestIdOf(event) ?? -1));
-      const other = { _id: { $in: [...ids] }, environment: mode === 'live' ? 'test' : 'live' } as const;
+    async isOfOther(events, proven) {
+      const { filter, count } = ofOthers(events, proven);
       try {
-        return (await withTimeLimit(MODE_LIMIT_MS, async () => payments.countDocuments(other))) === ids.size;
+        return (await withTimeLimit(MODE_LIMIT_MS, async () => payments.countDocuments(filter))) === count;
       } catch (error) {
         log.warn({ err: error }, 'the mode of a payment could not be read for the answer to its callback');
         return false;
@@ -210,6 +224,20 @@ export function createInbox(deps: InboxDeps): Inbox {
   };
 }
 
+/** Finds the payments of the events that are of another mode, or of another account. */
+function ofOthers(events: readonly MappedEvent[], { mode, adapter, account }: ProvenSide) {
+  const ids = new Set(events.map((event) => paymentRequestIdOf(event) ?? -1));
+  const references = events.flatMap(({ reference }) => reference ?? []);
+  // Attempts of the account `main` have no member `account`.
+  const otherThan = account === mainAccount ? { $exists: true } : { $ne: account };
+  const attempt = { adapter, reference: { $in: references }, account: otherThan };
+  const others = [
+    ...(mode ? [{ environment: mode === 'live' ? ('test' as const) : ('live' as const) }] : []),
+    ...(account === undefined ? [] : [{ attempts: { $elemMatch: attempt } }]),
+  ];
+  return { filter: { _id: { $in: [...ids] }, $or: others }, count: ids.size };
+}
+
 /** The payment request that our own reference names; null if the event has no such reference. */
 export function paymentRequestIdOf({ reference }: Pick<MappedEvent, 'reference'>): number | null {
   const id = Number(reference === null ? Number.NaN : readReference(reference)?.paymentRequestId);
@@ -221,7 +249,9 @@ export function paymentRequestIdOf({ reference }: Pick<MappedEvent, 'reference'>
  * row. Facts that are not part of the identity take part, because a signature need not cover them: a replay with
  * another amount is another row.
  */
-function rowId({ adapter, raw, events }: GenuineCallback): string {
+function rowId({ adapter: name, account, raw, events }: GenuineCallback): string {
+  // Accounts may number their events alike. What the account main stored before keeps its id.
+  const adapter = accountRefOf({ adapter: name, account });
   if (!events) return `m-${hash('sha256', adapter, '\n', raw.query, '\n', raw.body).toString('hex')}`;
   if (events.some(({ dedupeKey }) => dedupeKey === null)) return `r-${randomUUID()}`;
   const facts = events.map((event) => {

@@ -51,8 +51,8 @@ export function createReceiveFromProvider(deps: ReceiveFromProviderDeps): Receiv
     requestId: string,
   ): Promise<Acknowledgement> {
     const started = performance.now();
-    const adapter = found.active.name;
-    const logFields = { requestId, adapter, route: path };
+    const { name: adapter, account, ref } = found.active;
+    const logFields = { requestId, adapter: ref, route: path };
     const origin = { route: path, remoteAddress: raw.remoteAddress, at: raw.receivedAt, raw };
     const counted = (
       outcome: CallbackOutcome,
@@ -115,7 +115,7 @@ export function createReceiveFromProvider(deps: ReceiveFromProviderDeps): Receiv
       return returnAddresses.complete(acknowledgement, (id) => !named.length || named.includes(Number(id)));
     };
     if ('malformed' in parsed) {
-      const stored = await inbox.store({ adapter, path, raw, requestId });
+      const stored = await inbox.store({ adapter, account, path, raw, requestId });
       // The alarm is cleared when no such callback is kept any more.
       raise('callback_unreadable', { type: 'adapter', id: adapter }, parsed.malformed, logFields);
       return answer(stored === 'try_later' ? stored : 'malformed');
@@ -125,13 +125,16 @@ export function createReceiveFromProvider(deps: ReceiveFromProviderDeps): Receiv
       verdict.verdict === 'unproven' ? ours.map((event) => ({ ...event, mustFetch: true as const })) : ours;
     if (!events.length && parsed.refused) countRefusal(adapter, 'the proof of each entry', origin);
     if (!events.length) return answer(parsed.refused ? 'invalid_signature' : 'ignored');
-    const callback = { adapter, path, raw, requestId, events };
-    // The secret of the other mode proves nothing about the payment. Its event is stored, and raises an alarm.
-    const [stored, isOfOtherMode] = await Promise.all([
+    const callback = { adapter, account, path, raw, requestId, events };
+    // A secret proves nothing about a payment of the other mode or of another account. The event is stored, and raises
+    // an alarm.
+    const proven = { adapter, mode: by.mode, account: found.hasAccounts ? account : undefined };
+    const isCertain = verdict.verdict === 'genuine' && (proven.mode ?? proven.account) !== undefined;
+    const [stored, isOfOther] = await Promise.all([
       verdict.verdict === 'unproven' ? inbox.storePing(callback) : inbox.store(callback),
-      by.mode ? inbox.isOfOtherMode(events, by.mode) : false,
+      isCertain ? inbox.isOfOther(events, proven) : false,
     ]);
-    if (isOfOtherMode && stored !== 'try_later') return answer('ignored');
+    if (isOfOther && stored !== 'try_later') return answer('ignored');
     return answer(parsed.refused && stored !== 'try_later' ? 'invalid_signature' : stored);
   };
 }

@@ -6,6 +6,7 @@ import type { InboxEvent, InboxRow } from '../../database/collections/inbox-row.
 import { paymentRequestModel, type PaymentRecord } from '../../database/collections/payment-request.ts';
 import { callbackContext, postedContext } from '../../database/encryption-context.ts';
 import type { Encrypter } from '../../base/crypto/encryption.ts';
+import { accountNameOf, mainAccount } from '../providers/account-ref.ts';
 import { namedIds } from '../providers/mapped-event.ts';
 import {
   ourError,
@@ -47,15 +48,11 @@ export function createResolveRows({ connection, encrypter, threeDs, log }: Resol
   const payments = paymentRequestModel(connection);
 
   /**
-   * By adapter and the provider's own ids of the payment, or else of the refund, for events that do not carry our
-   * reference.
+   * The payments of events that do not carry our reference. The keys are the provider's own ids of the payment, or else
+   * of the refund, by account and by adapter.
    */
-  async function findByReference(
-    events: readonly { adapter: string; event: InboxEvent }[],
-  ): Promise<Map<string, number | typeof ambiguous>> {
-    const unnamed = events.flatMap(({ event: { event, paymentRequestId } }) =>
-      paymentRequestId === null ? event : [],
-    );
+  async function findByReference(events: readonly InboxEvent[]): Promise<Map<string, number | typeof ambiguous>> {
+    const unnamed = events.flatMap(({ event, paymentRequestId }) => (paymentRequestId === null ? event : []));
     const references = unnamed.flatMap(namedIds);
     const refunds = unnamed.flatMap((event) => refundOf(event) ?? []);
     const filters = [
@@ -68,6 +65,7 @@ export function createResolveRows({ connection, encrypter, threeDs, log }: Resol
     const found = await payments
       .find(filters.length === 1 ? filters[0]! : { $or: filters }, {
         'attempts.adapter': 1,
+        'attempts.account': 1,
         'attempts.providerReference': 1,
         'attempts.providerReferences': 1,
         'reportedRefunds.attempt': 1,
@@ -78,23 +76,26 @@ export function createResolveRows({ connection, encrypter, threeDs, log }: Resol
     const byAnyId = new Map<string, number | typeof ambiguous>();
     for (const { _id, attempts } of found)
       for (const attempt of attempts)
-        for (const key of idsOf(attempt).map((id) => keyOf(attempt.adapter, id)))
+        for (const key of idsOf(attempt).flatMap((id) => scopesOf(attempt).map((scope) => keyOf(scope, id))))
           byAnyId.set(key, byAnyId.has(key) && byAnyId.get(key) !== _id ? ambiguous : _id);
     return new Map([
       ...byAnyId,
       ...found.flatMap(({ _id, attempts, reportedRefunds }) => [
-        ...attempts.map(({ adapter, providerReference }) => [keyOf(adapter, providerReference), _id] as const),
-        ...reportedRefunds.map(({ attempt, subReference }) => {
-          const adapter = attemptOf({ attempts }, attempt)?.adapter ?? '';
-          return [refundKeyOf(adapter, subReference), _id] as const;
+        ...attempts.flatMap((attempt) =>
+          scopesOf(attempt).map((scope) => [keyOf(scope, attempt.providerReference), _id] as const),
+        ),
+        ...reportedRefunds.flatMap(({ attempt: n, subReference }) => {
+          const attempt = attemptOf({ attempts }, n);
+          return attempt ? scopesOf(attempt).map((scope) => [refundKeyOf(scope, subReference), _id] as const) : [];
         }),
       ]),
     ]);
   }
 
   function toWaitingEvent(row: InboxRow, { event }: InboxEvent): WaitingEvent {
-    const { adapter, receivedAt, trace } = row;
-    const waiting = { adapter, event, receivedAt, trace };
+    const { adapter, account = mainAccount, pings, receivedAt, trace } = row;
+    // Nothing proves a ping, so it belongs to no account.
+    const waiting = { adapter, ...(pings === undefined && { account }), event, receivedAt, trace };
     if (adapter !== threeDsRoute) return waiting;
     const read = readThreeDs(fromBytes(encrypter.decrypt(row.encrypted, callbackContext(row._id))), threeDs);
     // The result was genuine when it arrived. If its token secret has been removed since, the step cannot be completed:
@@ -109,16 +110,16 @@ export function createResolveRows({ connection, encrypter, threeDs, log }: Resol
     const waiting = rows.flatMap((row) =>
       row.events.flatMap((event, index) => (event.state === 'waiting' ? [{ row, index, event }] : [])),
     );
-    const found = await findByReference(waiting.map(({ row: { adapter }, event }) => ({ adapter, event })));
+    const found = await findByReference(waiting.map(({ event }) => event));
     const byPayment = new Map<number, Item[]>();
     const results: { row: InboxRow; index: number; result: AppliedEvent }[] = [];
     for (const { row, index, event } of waiting) {
       const { kind } = event.event;
       const refund = refundOf(event.event);
-      const keys =
-        refund === undefined
-          ? namedIds(event.event).map((one) => keyOf(row.adapter, one))
-          : [refundKeyOf(row.adapter, refund)];
+      const scopes = row.pings === undefined ? scopesOf(row) : [row.adapter];
+      const keys = scopes.flatMap((scope) =>
+        refund === undefined ? namedIds(event.event).map((one) => keyOf(scope, one)) : [refundKeyOf(scope, refund)],
+      );
       const key = keys.find((one) => found.has(one));
       const id = event.paymentRequestId ?? (key === undefined ? null : found.get(key)!);
       if (id === ambiguous) {
@@ -156,10 +157,15 @@ function among(references: readonly string[]) {
   return { $type: 'string', $in: [...new Set(references)] } as const;
 }
 
-function keyOf(adapter: string, id: string | null): string {
-  return JSON.stringify([adapter, id]);
+/** Two accounts may use one id. Its own account counts first; another one is refused when the event is applied. */
+function scopesOf(one: { readonly adapter: string; readonly account?: string }): readonly string[] {
+  return [accountNameOf(one), one.adapter];
 }
 
-function refundKeyOf(adapter: string, subReference: string | null): string {
-  return JSON.stringify([adapter, 'refund', subReference]);
+function keyOf(scope: string, id: string | null): string {
+  return JSON.stringify([scope, id]);
+}
+
+function refundKeyOf(scope: string, subReference: string | null): string {
+  return JSON.stringify([scope, 'refund', subReference]);
 }

@@ -37,7 +37,7 @@ export type { PaymentsConfig } from './config.ts';
 export type { PaymentsDeps } from './deps.ts';
 export { createReturnAddresses, type ReturnAddresses } from './present/return-address.ts';
 export { endSilence, noteSilence, requestCatchUp } from './reconcile/request-catch-up.ts';
-export { otherMode } from './state/apply-event.ts';
+export { otherAccount, otherMode } from './state/apply-event.ts';
 export { ourError, type AppliedEvent, type WaitingEvent } from './state/apply-events.ts';
 export type { AppliedBatch, ApplyEvents } from './store/apply-event-batch.ts';
 export { acknowledgeThreeDs, readThreeDs, threeDsRoute, type ReadThreeDs } from './three-ds/read-three-ds.ts';

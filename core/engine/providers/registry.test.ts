@@ -139,8 +139,13 @@ describe('createRegistry', () => {
 
     it('have a callback address of their own, except for main', () => {
       const registry = createRegistry([acme, eu, pt, other]);
-      expect(registry.route('POST', 'acme')).to.deep.equal({ active: acme, route });
-      expect(registry.route('POST', 'acme/eu')).to.deep.equal({ active: eu, route, isOwnAddress: true });
+      expect(registry.route('POST', 'acme')).to.deep.equal({ active: acme, route, hasAccounts: true });
+      expect(registry.route('POST', 'acme/eu')).to.deep.equal({
+        active: eu,
+        route,
+        isOwnAddress: true,
+        hasAccounts: true,
+      });
       for (const path of ['acme/main', 'acme/unknown', 'acme/eu/', 'acme/eu/eu', 'other/eu', '/eu', 'eu'])
         expect(registry.route('POST', path), path).to.equal(undefined);
       expect(registry.route('GET', 'acme/eu')).to.equal(undefined);

@@ -13,6 +13,8 @@ export interface FoundRoute {
    * The callback came to the address of this account. Absent: it came to the bare address, which serves all accounts.
    */
   readonly isOwnAddress?: true;
+  /** The adapter has several accounts. */
+  readonly hasAccounts?: true;
 }
 
 export interface MissedRoute {
@@ -87,7 +89,8 @@ export function createRegistry(loaded: readonly LoadedAdapter[]): Registry {
   const routeAt = (method: string, path: string): FoundRoute | undefined => {
     for (const active of working()) {
       const route = active.adapter.callbacks.find((one) => one.method === method && one.path === path);
-      if (route) return { active, route };
+      const hasAccounts = (accounts.get(active.name)?.length ?? 0) > 1;
+      if (route) return { active, route, ...(hasAccounts && { hasAccounts }) };
     }
     return undefined;
   };
@@ -120,7 +123,7 @@ export function createRegistry(loaded: readonly LoadedAdapter[]): Registry {
       const account = path.slice(at + 1);
       const shared = at > 0 && account !== mainAccount ? routeAt(method, path.slice(0, at)) : undefined;
       const active = shared && byName(accountRefOf({ adapter: shared.active.name, account }));
-      return active && { active, route: shared.route, isOwnAddress: true };
+      return active && { active, route: shared.route, isOwnAddress: true, hasAccounts: true };
     },
     missed(method, path) {
       for (const { name, state, adapter } of mains()) {

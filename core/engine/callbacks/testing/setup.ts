@@ -21,6 +21,7 @@ import { ensureCollections } from '../../../database/collections.ts';
 import { connectDatabase, type Database } from '../../../database/connect.ts';
 import { inboxModel, type InboxRow } from '../../../database/collections/inbox-row.ts';
 import { refusedCallbacksModel } from '../../../database/collections/refused-callbacks.ts';
+import type { Attempt } from '../../../database/collections/attempt.ts';
 import { noLease } from '../../../database/lease.ts';
 import { driverCodecOf } from '../../../database/driver-codec.ts';
 import { notificationModel } from '../../../database/collections/notification.ts';
@@ -34,7 +35,7 @@ import { createChangeMany } from '../../payments/store/change-many.ts';
 import { createPaymentStore, type PaymentStore, type StoreDeps } from '../../payments/store/payment-store.ts';
 import { newAttempt, paymentRecord } from '../../payments/testing/steps.ts';
 import type { AdapterOptions } from '../../providers/load/load-adapters.ts';
-import { createProviderCalls, createRegistry } from '../../providers/index.ts';
+import { accountRefOf, createProviderCalls, createRegistry } from '../../providers/index.ts';
 import { fakeActive } from '../../providers/testing/fake-adapter.ts';
 import { createCallbacks, type Callbacks, type CallbacksDeps } from '../index.ts';
 
@@ -117,6 +118,8 @@ type Changes = Partial<Omit<CallbacksDeps, 'payments'>> & {
   readonly applyEvents?: ApplyEvents;
   /** The mode whose secret proves each callback; absent: no secret proves a mode. */
   readonly provenMode?: 'live' | 'test';
+  /** Further accounts of the adapter, each with an address of its own. */
+  readonly accounts?: readonly string[];
 };
 
 /** One database for the suite. */
@@ -181,7 +184,12 @@ export function useCallbacks() {
     store,
     applyEvents,
 
-    create({ applyEvents: applied = applyEvents(), provenMode, ...changes }: Changes = {}): TestCallbacks {
+    create({
+      applyEvents: applied = applyEvents(),
+      provenMode,
+      accounts = [],
+      ...changes
+    }: Changes = {}): TestCallbacks {
       const logged: Record<string, unknown>[] = [];
       let notified = 0;
       const metrics = createMetrics();
@@ -190,7 +198,8 @@ export function useCallbacks() {
         manifest: { name: adapter },
         adapter: { callbacks: [fromServer, fromBrowser], mapStatus },
       });
-      const registry = createRegistry([active]);
+      const others = accounts.map((account) => ({ ...active, account, ref: accountRefOf({ adapter, account }) }));
+      const registry = createRegistry([active, ...others]);
       const log = pino({}, { write });
       const config = { callTimeoutMs: 20_000, concurrency: 1, breakerFailures: 20, breakerCoolOffMs: 1000 };
       const publicUrl = 'https://pay.example';
@@ -254,9 +263,9 @@ export function useCallbacks() {
     },
 
     /** Stores a payment of 10 EUR that was submitted and not answered yet, and returns its id. */
-    async createPending(members: Partial<PaymentRecord> = {}): Promise<number> {
+    async createPending(members: Partial<PaymentRecord> = {}, own: Partial<Attempt> = {}): Promise<number> {
       lastId += 1;
-      const attempt = newAttempt(1, { adapter, reference: `GW-${lastId}-1`, endedAt: new Date() });
+      const attempt = newAttempt(1, { adapter, reference: `GW-${lastId}-1`, endedAt: new Date(), ...own });
       await store().insert(paymentRecord({ _id: lastId, statusId: 1, attempts: [attempt], ...members }));
       return lastId;
     },

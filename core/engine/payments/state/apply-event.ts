@@ -36,6 +36,9 @@ export interface EventFact {
  */
 export const otherMode = 'of the other mode';
 
+/** The note of an event that has no effect because another account of the adapter proved it. */
+export const otherAccount = 'of another account';
+
 export function isOfOtherMode({ sandbox }: Attempt, { mode }: MappedEvent): boolean {
   return mode !== undefined && mode !== (sandbox ? 'test' : 'live');
 }

@@ -3,7 +3,8 @@
  * version.
  */
 import { readReference } from '@paywright/contract';
-import { isOfOtherMode, otherMode } from './apply-event.ts';
+import { mainAccount } from '../../providers/account-ref.ts';
+import { isOfOtherMode, otherAccount, otherMode } from './apply-event.ts';
 import { decide } from './decide.ts';
 import { isPaymentId } from './provider-references.ts';
 import type { FeeOf } from './fee.ts';
@@ -20,6 +21,8 @@ const DECLINE_WAIT_MS = MINUTE;
 
 export interface WaitingEvent {
   readonly adapter: string;
+  /** The account of the adapter that proved the event. Absent: no account did, as for a ping and for 3D Secure. */
+  readonly account?: string;
   readonly event: MappedEvent;
   readonly receivedAt: Date;
   /** The trace in which the callback was received; absent: traces are off. */
@@ -69,6 +72,9 @@ export function applyEvents(
       if (decision.kind === 'refused') next = decision.next;
       return { state: 'refused', note };
     }
+    const { account = mainAccount } = attempt;
+    if (adapter !== threeDsRoute && one.account !== undefined && one.account !== account)
+      return { state: 'nothing', note: otherAccount };
     if (event.kind === '3ds') {
       const taken = takeThreeDs(next, attempt, one, at);
       next = taken.next;
@@ -122,13 +128,15 @@ function isHeld({ outcome }: Attempt, { event, receivedAt }: WaitingEvent, at: D
  * Found by our reference, else by the provider's ids of the payment, else by its reference of a refund that was
  * reported under it.
  */
-function attemptFor(record: PaymentRecord, { adapter, event }: WaitingEvent): Attempt | undefined {
+function attemptFor(record: PaymentRecord, { adapter, account, event }: WaitingEvent): Attempt | undefined {
   const named = event.reference === null ? undefined : readReference(event.reference);
   if (named) return named.paymentRequestId === String(record._id) ? attemptOf(record, named.attempt) : undefined;
   const { kind, subReference } = event;
   const ids = namedIds(event);
   if (ids.length > 0) {
-    const ours = record.attempts.filter((one) => one.adapter === adapter);
+    const isOwn = (one: Attempt): boolean => account === undefined || (one.account ?? mainAccount) === account;
+    const all = record.attempts.filter((one) => one.adapter === adapter);
+    const ours = [...all.filter(isOwn), ...all.filter((one) => !isOwn(one))];
     return (
       ours.find((one) => one.providerReference === event.providerReference) ??
       ours.find((one) => ids.some((id) => isPaymentId(one, id)))
