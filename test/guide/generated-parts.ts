@@ -17,12 +17,17 @@ const marker = /<!-- generated: ([\w-]+) -->\n[^]*?<!-- end -->/g;
 
 /** The content of each page with generated parts, by path. */
 export async function renderGuidePages(): Promise<Readonly<Record<string, string>>> {
+  const sandboxes = await readSandboxes();
   const parts: Readonly<Record<string, string>> = {
     scopes: await renderScopes(),
     'decline-codes': renderDeclines(),
     'test-cards': renderCards(),
     'test-amounts': renderAmounts(),
-    'test-values': (await readSandboxes()).map(renderSandbox).join('\n\n'),
+    'test-values': sandboxes.map(renderSandbox).join('\n\n'),
+    'sandbox-events': sandboxes
+      .filter(({ events }) => events.length > 0)
+      .map(renderEvents)
+      .join('\n\n'),
   };
   const pages: Record<string, string> = {};
   for (const name of readdirSync(folder).filter((file) => file.endsWith('.md'))) {
@@ -125,12 +130,13 @@ function wrap(words: readonly string[]): string {
   return lines.join('\n');
 }
 
-function renderSandbox({ name, manifest, testValues, events }: DescribedSandbox): string {
+function renderSandbox({ manifest, testValues }: DescribedSandbox): string {
   const own = testValues.length > 0 ? renderValues(testValues) : 'It has no test values of its own.';
-  return [
-    `### ${manifest.title} (code ${manifest.code})`,
-    inputText(manifest),
-    own,
-    ...(events.length > 0 ? [`\`\`\`text fold Events of paywright trigger ${name}\n${wrap(events)}\n\`\`\``] : []),
-  ].join('\n\n');
+  return [`### ${manifest.title} (code ${manifest.code})`, inputText(manifest), own].join('\n\n');
+}
+
+function renderEvents({ name, manifest, events }: DescribedSandbox): string {
+  return [`### ${manifest.title}`, `\`paywright trigger ${name} <event>\``, `\`\`\`text\n${wrap(events)}\n\`\`\``].join(
+    '\n\n',
+  );
 }
