@@ -12,6 +12,7 @@ const paths = [
   '/docs/webhooks',
   '/docs/events',
   '/docs/testing',
+  '/docs/sandbox-events',
   '/docs/errors',
   '/docs/limits',
   '/docs/going-live',

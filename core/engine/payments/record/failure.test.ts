@@ -46,7 +46,7 @@ describe('presentFailure', () => {
       'The provider refused the field postalCode; nothing was charged.',
     );
     expect(presentFailure({ ...refused, sandboxRule: '.50' }).failure).to.equal(
-      'Sandbox error on purpose: the amount ends in .50. Nothing was charged.',
+      'Sandbox error on purpose: the amount ends in .50.',
     );
     expect(presentFailure({ ...refused, sandboxRule: 'unknown' }).failure).to.equal(
       'The provider could not process it; nothing was charged.',

@@ -57,7 +57,7 @@ function failureText(failure: Failure): string {
     case 'nothing_charged':
       return failure.sandboxRule === undefined
         ? 'The provider could not process it; nothing was charged.'
-        : `Sandbox error on purpose: the amount ends in ${failure.sandboxRule}. Nothing was charged.`;
+        : `Sandbox error on purpose: the amount ends in ${failure.sandboxRule}.`;
     case 'three_ds':
       return '3D Secure failed: the payer was not authenticated.';
     case 'declined':
