@@ -1,4 +1,6 @@
 /** The commands for payment engineers and operators, run against a live service. */
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -447,6 +449,96 @@ describe('the paywright command', function () {
       expect((await pay()).status).to.equal(200);
       const listed = await run('adapters');
       expect(listed.out).to.match(/provider-b +on to draining +by command: maintenance/);
+    });
+  });
+
+  describe('about accounts', () => {
+    const secret = 'C0FFEE00-the-key-of-the-shop';
+    /** Puts the text into a file, as the value of `--options`. */
+    const fileOf = async (text: string): Promise<string> => {
+      const file = join(folder, 'options.yaml');
+      await writeFile(file, text);
+      return file;
+    };
+    const callbackStatus = async (): Promise<number> => (await fetch(`${url}/callbacks/providerB/shop?x=1`)).status;
+
+    it('adds an account that every process has when the command ends', async () => {
+      const options = await fileOf(`login: shop\ncontrolKeys: [${secret}]\n`);
+      expect(await callbackStatus()).to.equal(404);
+      const words = ['--options', options, '--merchant', 'demo', '--currencies', 'EUR,USD', '--fee', '1.4, 0.25 EUR'];
+      const added = await run('accounts', 'add', 'provider-b/shop', ...words);
+      expect(added.problems).to.deep.equal([]);
+      expect(added.out).to.match(/^provider-b\/shop is added, and serves demo \(version \d+, 4 processes follow\)\n$/);
+      expect(await callbackStatus()).to.not.equal(404);
+    });
+
+    it('reads the options from standard input', async () => {
+      const child = execFile(
+        process.execPath,
+        [join(root, 'core/cli/bin/paywright.mjs'), 'accounts', 'add', 'provider-b/piped', '--options', '-'],
+        { env: gatewayEnv(join(folder, 'data'), env) },
+      );
+      child.stdin!.end(JSON.stringify({ login: 'piped', controlKeys: [secret] }));
+      const [code] = (await once(child, 'exit')) as [number];
+      expect(code).to.equal(0);
+      const { merchants, options } = JSON.parse((await run('accounts', 'show', 'provider-b/piped', '--json')).out);
+      expect([merchants, options]).to.deep.equal([[], { login: 'piped', controlKeys: ['[hidden]'] }]);
+    });
+
+    it('never shows a secret again', async () => {
+      const shown = await run('accounts', 'show', 'provider-b/shop');
+      expect(shown.out).to.contain('options.login: shop\n').and.contain('options.controlKeys: ["[hidden]"]\n');
+      expect(shown.out).to.contain('fee: 1.4 %, 0.25 EUR\n');
+      const everything = [shown, await run('accounts', 'list', '--json'), await run('audit', 'list', '--json')];
+      expect(JSON.stringify(everything)).to.contain('provider-b/shop').and.not.contain(secret);
+    });
+
+    it('names each problem of the options, and quotes none of them', async () => {
+      const add = async (text: string): Promise<Ended> =>
+        run('accounts', 'add', 'provider-b/bad', '--options', await fileOf(text));
+      const wrong = await add(`login: 7\nsecretWord: ${secret}\n`);
+      expect(wrong.code).to.equal(1);
+      expect(wrong.problems.join())
+        .to.match(/options\.controlKeys(\.0)?: is missing/)
+        .and.contain('options.login: ')
+        .and.contain('options.secretWord: is not an option')
+        .and.not.contain(secret);
+      const unreadable = await add(`login: [${secret}`);
+      expect(unreadable.problems.join()).to.contain('is not valid YAML').and.not.contain(secret);
+      const twice = await run('accounts', 'add', 'provider-b/bad', '--options', '-', '--sandbox-options', '-');
+      expect(twice).to.include({ code: 2 });
+      expect((await run('accounts', 'list', 'provider-b')).out).to.not.contain('provider-b/bad');
+    });
+
+    it('changes merchants and state, checks it, and removes it for good', async () => {
+      const set = async (...words: string[]): Promise<string> => {
+        const { out, problems } = await run('accounts', 'set', 'provider-b/shop', ...words);
+        return out + problems.join();
+      };
+      expect(await set('--unassign', 'demo')).to.match(/^provider-b\/shop is changed, and serves no merchant /);
+      expect(await set('--merchant', 'nowhere')).to.equal('merchants: there is no merchant nowhere');
+      expect(await set('--everybody')).to.match(/serves every merchant /);
+      expect(await set()).to.match(/^Nothing to set/);
+      expect((await run('accounts', 'drain', 'provider-b/shop')).out).to.match(/^provider-b\/shop is draining /);
+      expect((await run('accounts', 'off', 'provider-b/shop')).out).to.match(/^provider-b\/shop is off /);
+      expect(await callbackStatus()).to.equal(404);
+      expect((await run('accounts', 'on', 'provider-b/shop')).out).to.match(/^provider-b\/shop is on /);
+      expect((await run('accounts', 'off', 'provider-b')).code).to.equal(2);
+      expect((await run('accounts', 'check', 'provider-b/shop')).out).to.contain('provider-b/shop (test)');
+      expect((await run('accounts', 'remove', 'provider-b/shop')).code).to.equal(2);
+      const removed = await run('accounts', 'remove', 'provider-b/shop', '--yes', '--reason', 'closed');
+      expect(removed.out).to.match(/^provider-b\/shop is removed \(version /);
+      expect(await callbackStatus()).to.equal(404);
+      const again = await run(
+        'accounts',
+        'add',
+        'provider-b/shop',
+        '--options',
+        await fileOf(`controlKeys: [${secret}]`),
+      );
+      expect(again.problems.join()).to.contain('names are never reused');
+      expect((await run('audit', 'list')).out).to.contain('removed account provider-b/shop');
+      await run('accounts', 'remove', 'provider-b/piped', '--yes');
     });
   });
 

@@ -26,12 +26,18 @@ export interface Option {
   readonly type: 'string' | 'boolean';
   /** The placeholder of the value in the help, for example `<name>`. */
   readonly value?: string;
+  /** The option may be repeated: its values are a list. */
+  readonly multiple?: boolean;
   readonly help: string;
 }
 export type Options = Readonly<Record<string, Option>>;
 
 export type Values<O extends Options> = {
-  readonly [K in keyof O]?: O[K]['type'] extends 'boolean' ? boolean : string;
+  readonly [K in keyof O]?: O[K]['type'] extends 'boolean'
+    ? boolean
+    : O[K] extends { readonly multiple: true }
+      ? readonly string[]
+      : string;
 };
 
 /** The entry of a command in the table of commands. */

@@ -95,7 +95,7 @@ async function turn(
   });
 }
 
-function withCure(error: unknown): never {
+export function withCure(error: unknown): never {
   if (error instanceof OpenMoneyError)
     throw new Error(`${error.message}. Drain it first, or add --force.`, { cause: error });
   throw error;

@@ -16,6 +16,7 @@ import {
   createProviderCalls,
   createRegistry,
   loadAdapters,
+  mainAccount,
   sidesOf,
   type AccountEvidence,
   type ActiveAdapter,
@@ -147,7 +148,7 @@ export function secretOptions(count: number): string {
 }
 
 /** Asks the provider about our account, in each mode that this environment uses. */
-async function askAboutAccount(
+export async function askAboutAccount(
   active: ActiveAdapter,
   sides: readonly boolean[],
   loaded: LoadedConfig,
@@ -155,7 +156,8 @@ async function askAboutAccount(
 ): Promise<readonly Finding[]> {
   const { config } = loaded;
   const calls = createProviderCalls({
-    registry: createRegistry([active]),
+    // An account needs its adapter in the registry: the state of the adapter limits it.
+    registry: createRegistry([{ ...active, account: mainAccount, ref: active.name }, active]),
     config: config.provider,
     publicUrl: config.server.publicUrl,
     callbackSandbox: !config.keys.liveKeys,
