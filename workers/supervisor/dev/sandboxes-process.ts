@@ -4,6 +4,7 @@ import { listen, type RunningSandbox } from '@paywright/contract/sandbox';
 import type { CreateSandbox, SandboxProvider } from '@paywright/contract';
 import * as v from 'valibot';
 import type { RunConfig } from '../../../core/base/run-config.ts';
+import { mainAccount } from '../../../core/engine/providers/account-ref.ts';
 import { importPackage } from '../../../core/engine/providers/load/import-package.ts';
 import { loadAdapters, type ActiveAdapter } from '../../../core/engine/providers/load/load-adapters.ts';
 import { runChild } from '../processes/child-process.ts';
@@ -19,7 +20,8 @@ runChild(async ({ options, log }) => {
   // Load all of them, so that all problems are reported together.
   for (const loaded of await loadAdapters(toEntries(run), { ...run, gatewayRoot: run.root })) {
     const port = ports[loaded.name];
-    if (!loaded.adapter || port === undefined) continue;
+    // All accounts of an adapter share its sandbox.
+    if (!loaded.adapter || loaded.account !== mainAccount || port === undefined) continue;
     const { code, inputs, title } = loaded.adapter.manifest;
     const provider = { name: loaded.name, title, code, inputs };
     const sandbox = await open(loaded, provider, run, port);
