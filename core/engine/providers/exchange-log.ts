@@ -28,8 +28,8 @@ export function createExchangeLog({
 }): ExchangeLog {
   const model = exchangeModel(connection);
   // No caller waits for the write, and a lost exchange does no harm. So the batches are slower, and need no majority.
-  // A row alone is written immediately; more rows join a batch. Five batches a second cost half as much as twenty, and a
-  // process that stops has 300 ms to write the last one.
+  // A row alone is written immediately; more rows join a batch. Five batches a second cost half as much as twenty, and
+  // a process that stops has 300 ms to write the last one.
   const onWaiting = metrics.depthOf('exchanges');
   const insert = createInsertBatcher(model, { everyMs: 200, writeConcern: { w: 1 }, onWaiting });
   return {
