@@ -7,6 +7,12 @@ import { modelFor } from '../model.ts';
 
 export type AdapterStateName = 'on' | 'draining' | 'off';
 
+/** The identity under which a provider knows an account, by mode. Absent: the adapter cannot name it. */
+export interface AccountIdentity {
+  readonly live?: string;
+  readonly test?: string;
+}
+
 export interface AdapterStates {
   readonly _id: 'adapters';
   readonly version: number;
@@ -16,6 +22,8 @@ export interface AdapterStates {
    * edit.
    */
   readonly fileStates: Readonly<Record<string, AdapterStateName>>;
+  /** The identities of the accounts of config at the latest start, by reference. Absent: none was stored yet. */
+  readonly identities?: Readonly<Record<string, AccountIdentity>>;
 }
 
 export interface AdapterChange {
@@ -42,7 +50,13 @@ export interface AdapterRun {
 const options = { strict: 'throw', versionKey: false, autoIndex: false, minimize: false } as const;
 
 const states = new Schema<AdapterStates>(
-  { _id: String, version: Number, states: Schema.Types.Mixed, fileStates: Schema.Types.Mixed },
+  {
+    _id: String,
+    version: Number,
+    states: Schema.Types.Mixed,
+    fileStates: Schema.Types.Mixed,
+    identities: Schema.Types.Mixed,
+  },
   { ...options, collection: 'adapterStates' },
 );
 const changes = new Schema<AdapterChange>(

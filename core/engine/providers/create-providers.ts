@@ -10,6 +10,7 @@ import type { Cipher } from '../../base/crypto/encryption.ts';
 import type { Metrics } from '../../base/metrics/index.ts';
 import type { RunConfig } from '../../base/run-config.ts';
 import { configuredEntries } from './accounts/configured-entries.ts';
+import { keepConfigIdentities } from './accounts/config-identities.ts';
 import { readStoredAccounts, type StoredByAdapter } from './accounts/stored-accounts.ts';
 import { createProviderCalls, type ProviderCalls } from './calls.ts';
 import { createExchangeLog, type ExchangeLog } from './exchange-log.ts';
@@ -45,8 +46,11 @@ export interface Providers {
 export async function createProviders(deps: ProvidersDeps): Promise<Providers> {
   const { connection, encrypter, run, returnUrl, worker, backgroundTasks, raise, clear, now, metrics, log } = deps;
   const { config } = run;
-  const load = async (states: States): Promise<LoadedAdapter[]> =>
-    loadConfigured(run, states, await readStoredAccounts(connection, encrypter, states));
+  const load = async (states: States): Promise<LoadedAdapter[]> => {
+    const loaded = await loadConfigured(run, states, await readStoredAccounts(connection, encrypter, states));
+    await keepConfigIdentities(connection, config, loaded, now());
+    return loaded;
+  };
   const adapterStates = createAdapterStateStore(connection, now);
   await adapterStates.storeInitial(fileStates(config));
   const { version, states } = await adapterStates.read();

@@ -24,6 +24,7 @@ import { readHeldMoney } from '../states/account-money.ts';
 import { createAdapterStateStore, fileStates } from '../states/adapter-states.ts';
 import { followAdapterStates, type Following } from '../states/follow-states.ts';
 import { createAccounts, type Accounts } from './accounts.ts';
+import { keepConfigIdentities } from './config-identities.ts';
 import { readStoredAccounts } from './stored-accounts.ts';
 
 const log = pino({ level: 'silent' });
@@ -345,6 +346,66 @@ describe('createAccounts', () => {
         expect(one['planSummary']).to.match(/^IXSCAN/);
         expect(one['docsExamined']).to.be.lessThan(3);
       }
+    });
+  });
+
+  describe('with accounts of config', () => {
+    const day = 86_400_000;
+    const start = async (accountsOfConfig: object, mainId = 'M-MAIN'): Promise<string> => {
+      const { connection } = database;
+      const acme = {
+        package: 'acme',
+        state: 'on',
+        options: { ...options, merchantId: mainId },
+        accounts: accountsOfConfig,
+      };
+      const changed = { ...run, config: { adapters: { acme } } } as unknown as RunConfig;
+      const stored = new Map();
+      return refusal(
+        loadConfigured(changed, {}, stored).then(async (loaded) =>
+          keepConfigIdentities(connection, changed.config, loaded, now()),
+        ),
+      );
+    };
+    const pt = (merchantId: string, state = 'on'): object => ({
+      pt: { state, options: { merchantId, key: 'the key of Portugal' } },
+    });
+
+    it('refuses a start that changes or removes an account with money, and prints the numbers', async () => {
+      expect(await start(pt('M-PT'))).to.equal('done');
+      const payments = database.connection.collection('paymentRequests');
+      const attempt = {
+        n: 1,
+        adapter: 'acme',
+        sandbox: false,
+        outcome: 'succeeded',
+        settledAt: new Date(Date.now() - day),
+      };
+      await payments.insertMany(
+        [
+          { _id: 1 as never, statusId: 2, attempts: [{ ...attempt, account: 'pt' }] },
+          { _id: 2 as never, statusId: 1, attempts: [{ ...attempt, outcome: 'open' }] },
+        ],
+        { bypassDocumentValidation: true },
+      );
+      const [refundable, open] = ['0, payments of the last 180 days that can be refunded: 1', '1, payments of'];
+      expect(await start(pt('M-OTHER')))
+        .to.contain(`acme/pt has money: open payments: ${refundable}`)
+        .and.contain('restore it');
+      expect(await start(pt('M-PT'), 'M-NEW')).to.contain(`acme has money: open payments: ${open}`);
+      expect(await start({}))
+        .to.contain(`acme/pt has money: open payments: ${refundable}`)
+        .and.contain('add it again');
+      expect(await start(pt('M-OTHER', 'off'))).to.equal('done');
+      expect(await start(pt('M-PT'))).to.equal('done');
+    });
+
+    it('starts with a changed identity, or without the account, once no money depends on it', async () => {
+      expect(await start(pt('M-OTHER'), 'M-NEW')).to.equal('done');
+      expect(await start({})).to.equal('done');
+      expect(await refusal(accounts.add(ada, 'acme/pt', { options: own }))).to.contain(
+        'is an account of the config files',
+      );
     });
   });
 
