@@ -61,6 +61,11 @@ export interface ReportedEvent {
   readonly declineText?: string;
   /** The side that the message says it belongs to. Core ignores the event if the attempt was made on the other side. */
   readonly mode?: 'live' | 'test';
+  /**
+   * The account that the message or the report names, as `manifest.accountKey` returns it. Core ignores the event if
+   * the options of the call belong to another account. Since contract 2.1.
+   */
+  readonly accountKey?: string;
   /** `amount` is the total so far, not the amount of this refund alone. */
   readonly cumulative?: true;
   /**

@@ -59,6 +59,17 @@ describe('callbacks of several accounts', () => {
     expect((await inbox.payment(pt)).statusId).to.equal(2);
   });
 
+  it('change nothing if the event itself names another account than the one that proved it', async () => {
+    const { receive, callbacks, logged } = inbox.create({ accounts, keys: { live: 'EU', test: 'EU' } });
+    const [id, other] = [await inbox.createPending(), await inbox.createPending()];
+    await receive({ events: [paidEvent(id, { accountKey: 'EU' }), paidEvent(other, { accountKey: 'PT' })] }, at());
+    await callbacks.drain(200);
+    expect([(await inbox.payment(id)).statusId, (await inbox.payment(other)).statusId]).to.deep.equal([2, 1]);
+    expect(logged.filter(({ alarm }) => alarm).map(({ alarmKind }) => alarmKind)).to.deep.equal([
+      'callback_of_other_account',
+    ]);
+  });
+
   it('are not found at the address of an account that does not exist, or of main', async () => {
     const { receive } = inbox.create({ accounts });
     for (const path of ['unknown', 'main']) expect(await receive({ events: [] }, at(path))).to.equal('undefined');

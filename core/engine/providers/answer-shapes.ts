@@ -137,6 +137,7 @@ const event: v.GenericSchema<unknown, ReportedEvent> = v.object({
   decline,
   declineText: maybe,
   mode: v.exactOptional(v.picklist(['live', 'test'])),
+  accountKey: maybe,
   cumulative: yes,
   orRefunded: yes,
   mustFetch: yes,

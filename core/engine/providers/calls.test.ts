@@ -749,4 +749,32 @@ describe('createProviderCalls', () => {
     expect(broken.nextFetch(third, fakePayment, 1)).to.equal('by_policy');
     expect(JSON.stringify(lines)).not.to.contain(payload);
   });
+
+  it('believes nothing of a fetched report that names another account, and raises an alarm', async () => {
+    const event = { kind: 'payment', providerStatus: 'paid', reference: null, providerReference: 'P-1' } as const;
+    const report = async (accountKey?: string): Promise<StatusReport> => ({
+      result: 'events',
+      events: [{ ...event, amount: null, currency: null, dedupeKey: null, ...(accountKey && { accountKey }) }],
+    });
+    const raised: unknown[] = [];
+    let named: string | undefined;
+    const { registry, ...subject } = create(
+      { fetchStatus: async () => report(named) },
+      {},
+      {},
+      {
+        raise: (kind, about) => void raised.push([kind, about]),
+      },
+    );
+    registry.replace([{ ...registry.byName('acme')!, keys: { live: 'shop-eu', test: 'shop-test' } }]);
+    for (const [key, result] of [
+      [undefined, 'events'],
+      ['shop-eu', 'events'],
+      ['shop-pt', 'no_information'],
+    ] as const) {
+      named = key;
+      expect((await subject.fetchStatus('acme', fakePayment)).result, key).to.equal(result);
+    }
+    expect(raised).to.deep.equal([['callback_of_other_account', { type: 'adapter', id: 'acme' }]]);
+  });
 });

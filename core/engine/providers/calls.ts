@@ -118,8 +118,10 @@ export function createProviderCalls(deps: ProviderCallsDeps): ProviderCalls {
       const shape = statusShapes[event.kind];
       const { answer: status = 'unknown' } = guarded.now({ active, call: 'mapStatus', facts, shape, work });
       const isUnlisted = status === 'unknown' || event.unlistedStatus !== undefined;
-      if (isUnlisted) metrics.unknownStatuses.inc({ provider: active.ref, kind: event.kind });
-      return { ...event, status };
+      if (isUnlisted) metrics.unknownStatuses.inc({ provider: active.name, kind: event.kind });
+      const key = active.keys[facts.sandbox ? 'test' : 'live'];
+      const isOfOther = key !== undefined && event.accountKey !== undefined && event.accountKey !== key;
+      return { ...event, status, ...(isOfOther && { ofOtherAccount: true }) };
     });
   }
 
@@ -185,10 +187,19 @@ export function createProviderCalls(deps: ProviderCallsDeps): ProviderCalls {
         async (adapter, ctx) => adapter.fetchStatus!(payment, ctx, subReference),
       );
       if (failure) return { result: 'no_information', reason: failure.reason };
-      if (answer.result === 'events') clearMisconfiguration(ref, facts);
-      return answer.result === 'events'
-        ? { ...answer, events: withStatus(active!, facts, answer.events, 'fetch') }
-        : answer;
+      if (answer.result !== 'events') return answer;
+      clearMisconfiguration(ref, facts);
+      const events = withStatus(active!, facts, answer.events, 'fetch');
+      if (!events.some(({ ofOtherAccount }) => ofOtherAccount)) return { ...answer, events };
+      const { paymentRequestId, attempt } = facts;
+      const logFields = { adapter: ref, paymentRequestId, attempt };
+      raise(
+        'callback_of_other_account',
+        { type: 'adapter', id: ref },
+        `payment ${paymentRequestId}, fetched`,
+        logFields,
+      );
+      return { result: 'no_information', reason: 'the report names another account' };
     },
 
     async markSeen(ref, payment, seenToken) {

@@ -2,7 +2,11 @@
 import type { EventStatus, Parsed, ReportedEvent, StatusReport } from '@paywright/contract';
 
 /** An event with the status that its adapter's `mapStatus` gives it. */
-export type MappedEvent = ReportedEvent & { readonly status: EventStatus };
+export type MappedEvent = ReportedEvent & {
+  readonly status: EventStatus;
+  /** The event names another account than the one whose options read it. Absent: it does not. */
+  readonly ofOtherAccount?: true;
+};
 
 /** True for a report that the payer is charged. */
 export function isChargedStatus(status: MappedEvent['status']): boolean {

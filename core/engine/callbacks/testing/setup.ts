@@ -35,7 +35,7 @@ import { createChangeMany } from '../../payments/store/change-many.ts';
 import { createPaymentStore, type PaymentStore, type StoreDeps } from '../../payments/store/payment-store.ts';
 import { newAttempt, paymentRecord } from '../../payments/testing/steps.ts';
 import type { AdapterOptions } from '../../providers/load/load-adapters.ts';
-import { accountRefOf, createProviderCalls, createRegistry } from '../../providers/index.ts';
+import { accountRefOf, createProviderCalls, createRegistry, type ActiveAdapter } from '../../providers/index.ts';
 import { fakeActive } from '../../providers/testing/fake-adapter.ts';
 import { createCallbacks, type Callbacks, type CallbacksDeps } from '../index.ts';
 
@@ -120,6 +120,8 @@ type Changes = Partial<Omit<CallbacksDeps, 'payments'>> & {
   readonly provenMode?: 'live' | 'test';
   /** Further accounts of the adapter, each with an address of its own. */
   readonly accounts?: readonly string[];
+  /** What the adapter's `accountKey` returns for the account main. */
+  readonly keys?: ActiveAdapter['keys'];
 };
 
 /** One database for the suite. */
@@ -188,6 +190,7 @@ export function useCallbacks() {
       applyEvents: applied = applyEvents(),
       provenMode,
       accounts = [],
+      keys = {},
       ...changes
     }: Changes = {}): TestCallbacks {
       const logged: Record<string, unknown>[] = [];
@@ -196,6 +199,7 @@ export function useCallbacks() {
       const write = (line: string): void => void logged.push(JSON.parse(line) as Record<string, unknown>);
       const active = fakeActive({
         manifest: { name: adapter },
+        keys,
         adapter: { callbacks: [fromServer, fromBrowser], mapStatus },
       });
       const others = accounts.map((account) => ({ ...active, account, ref: accountRefOf({ adapter, account }) }));

@@ -73,8 +73,8 @@ export function applyEvents(
       return { state: 'refused', note };
     }
     const { account = mainAccount } = attempt;
-    if (adapter !== threeDsRoute && one.account !== undefined && one.account !== account)
-      return { state: 'nothing', note: otherAccount };
+    const isProvenByOther = adapter !== threeDsRoute && one.account !== undefined && one.account !== account;
+    if (isProvenByOther || event.ofOtherAccount) return { state: 'nothing', note: otherAccount };
     if (event.kind === '3ds') {
       const taken = takeThreeDs(next, attempt, one, at);
       next = taken.next;
