@@ -15,6 +15,9 @@ import { FormBrowser, hiddenFieldsOf, type Page } from './support/form-browser.t
 import { startReceiver, type Receiver } from './support/receiver.ts';
 import { toTestPayment, type TestPayment } from './support/scenarios.ts';
 import { startConsole } from './support/start-console.ts';
+import { accountModel } from '../core/database/collections/account.ts';
+import { adapterStatesModel } from '../core/database/collections/adapter-state.ts';
+import { accountContext } from '../core/database/encryption-context.ts';
 import { startGateway, type TestGateway } from './support/start-gateway.ts';
 
 const markup = '<b onload="x">&\'';
@@ -654,7 +657,9 @@ describe('the console', () => {
       expect((await browser.get('/ops/payments?text=€25,90')).text).to.contain('Found by amount');
       expect((await browser.get('/ops/payments?text=nothing+like+it')).text).to.contain('No payments found');
       const two = (await browser.get('/ops/payments?text=rossi+210&status=paid')).text;
-      expect(two).to.contain('No payment matches all of it. Search for one word:').and.to.contain('?text=210&amp;status=paid">210</a>');
+      expect(two)
+        .to.contain('No payment matches all of it. Search for one word:')
+        .and.to.contain('?text=210&amp;status=paid">210</a>');
     });
 
     it('exports names and addresses of payers only for operators who may act', async () => {
@@ -1212,6 +1217,35 @@ describe('the console', () => {
         .to.contain('checked the credentials of')
         .and.to.contain('>provider provider-a</a>')
         .and.to.contain('Is account right');
+    });
+
+    it('shows the accounts of an adapter on its page, and lists none of them as an adapter', async () => {
+      const browser = await browserOf('viewer');
+      const [path, heading] = ['/ops/adapters/provider-a', 'The accounts under which the provider knows us'];
+      expect((await browser.get(path)).text).to.not.contain(heading);
+      const { connection, httpDeps } = gateway.gateway;
+      const [_id, at] = ['provider-a/shop', new Date()];
+      const options = httpDeps.encrypter.encrypt('{"secret":"K3Y-OF-THE-SHOP"}', accountContext(_id, 'options'));
+      const named = {
+        _id,
+        adapter: 'provider-a',
+        name: 'shop',
+        version: 1,
+        createdBy: 'Ada',
+        createdAt: at,
+        changedAt: at,
+      };
+      await accountModel(connection).create({ ...named, options, merchants: ['Ribeira Books'], currencies: ['EUR'] });
+      await adapterStatesModel(connection).updateOne({}, { $set: { [`states.${_id}`]: 'draining' } });
+      const { text } = await browser.get(path);
+      expect(text)
+        .to.contain(heading)
+        .and.contain('Ribeira Books')
+        .and.contain('draining')
+        .and.not.contain('K3Y-OF-THE-SHOP');
+      expect((await browser.get('/ops/adapters')).text).to.not.contain(_id);
+      await accountModel(connection).deleteOne({ _id });
+      await adapterStatesModel(connection).updateOne({}, { $unset: { [`states.${_id}`]: '' } });
     });
 
     it('tries a candidate of an adapter on stored callbacks, and shows the differences', async () => {

@@ -21,6 +21,7 @@ import type {
   SearchPayments,
   Volumes,
 } from '../engine/payments/index.ts';
+import type { AccountViews } from '../engine/providers/index.ts';
 import type { AdapterStateStore } from '../engine/providers/states/adapter-states.ts';
 import type { AdapterStateChange } from '../engine/providers/states/turn-adapter.ts';
 import type { SettlementReads } from '../settlement/index.ts';
@@ -49,6 +50,8 @@ export interface ConsoleDeps {
   /** Ensures that a confirmed action is performed once. */
   readonly idempotency: Idempotency;
   readonly adapterStates: Pick<AdapterStateStore, 'read' | 'running' | 'changes' | 'openMoney' | 'openAmounts'>;
+  /** The accounts of the adapters. Commands change them. */
+  readonly accounts: Pick<AccountViews, 'list'>;
   readonly turn: (by: Actor, change: AdapterStateChange) => Promise<number>;
   readonly encrypter: Encrypter;
   /** The waiting work of all queues. The value may be a few seconds old. */

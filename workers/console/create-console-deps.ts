@@ -24,7 +24,7 @@ import {
   type RunReplay,
 } from '../../core/console/index.ts';
 import { createAccountEvidence } from '../../core/engine/providers/index.ts';
-import { createAdapterStateStore } from '../../core/engine/providers/states/adapter-states.ts';
+import { createAdapterStateStore, type AdapterStateStore } from '../../core/engine/providers/states/adapter-states.ts';
 import { turnAdapter } from '../../core/engine/providers/states/turn-adapter.ts';
 import {
   createDisputeList,
@@ -88,7 +88,8 @@ export function createConsoleDeps(
       log,
     }),
     idempotency: access.idempotency,
-    adapterStates,
+    adapterStates: { ...adapterStates, read: async () => withoutAccounts(await adapterStates.read()) },
+    accounts: providers.accounts,
     turn: async (by, turn) => turnAdapter({ adapterStates, audit }, by, turn),
     encrypter,
     alarms,
@@ -123,4 +124,9 @@ export function createConsoleDeps(
     jobs: createJobTable({ connection, audit, now }),
     settlements,
   };
+}
+
+/** The pages list adapters. The states of their further accounts are on the page of the adapter. */
+function withoutAccounts({ version, states }: Awaited<ReturnType<AdapterStateStore['read']>>) {
+  return { version, states: Object.fromEntries(Object.entries(states).filter(([ref]) => !ref.includes('/'))) };
 }

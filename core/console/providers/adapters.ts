@@ -1,6 +1,7 @@
 /** Adapters: their states, their activity, and whether every process uses the current states. */
 import { html, type SafeHtml } from '@remix-run/html-template';
 import { adapterOf, meaningOf } from '../../engine/alarms/index.ts';
+import type { ListedAccount } from '../../engine/providers/index.ts';
 import { notFound } from '../../base/errors.ts';
 import { isTruncated, boundedCount } from '../kit/bounded-count.ts';
 import type { ConsoleDeps } from '../deps.ts';
@@ -221,10 +222,30 @@ export async function adapterPage(
         }
         ${sectionHead('Last hour')} ${await figureTiles(deps, name)}`,
     )}
+    ${accountsPart(await deps.accounts.list(facts ? name : undefined), name, table)}
     ${facts ? adapterFacts(deps, name, facts, { session, table }) : null} ${sectionHead('Refused callbacks')}
     ${table('refused', refusedTable(deps, refused, true))}
     <div id="turn">${sectionHead('Turn on or off')} ${stateForm(session, name, state)}</div>`;
   return { body, primary: check };
+}
+
+/** An adapter whose only account is `main` has nothing to list. */
+function accountsPart(listed: readonly ListedAccount[], name: string, table: ShowTable): SafeHtml | null {
+  const own = listed.filter(({ adapter }) => adapter === name);
+  if (own.length < 2) return null;
+  return html`${sectionHead('Accounts')}
+  ${table('accounts', {
+    caption: 'The accounts under which the provider knows us. paywright accounts adds and changes them',
+    head: ['Account', 'State', 'Currencies', { name: 'Merchants', kind: 'long' }, 'Described in'],
+    rows: own.map(({ account, state, currencies, merchants, source }) => [
+      account,
+      badge(state),
+      currencies?.join(', ') ?? 'all that are open',
+      merchants ? merchants.join(', ') || 'none' : 'every merchant',
+      source === 'config' ? 'config files' : 'database',
+    ]),
+    empty: '',
+  })}`;
 }
 
 async function figureTiles({ adapterStates, traffic }: ConsoleDeps, name: string): Promise<SafeHtml> {

@@ -5,6 +5,7 @@ export { accountRefOf, mainAccount, parseAccountRef } from './account-ref.ts';
 export { createAccounts, type Accounts } from './accounts/accounts.ts';
 export type { AccountsDeps } from './accounts/accounts-deps.ts';
 export type { AccountSettings } from './accounts/account-settings.ts';
+export type { AccountViews } from './accounts/account-views.ts';
 export type { AccountView, ListedAccount } from './accounts/present-account.ts';
 export { readStoredAccounts } from './accounts/stored-accounts.ts';
 export { accepts, shownValue, type Acceptance, type Candidate } from './accepts.ts';

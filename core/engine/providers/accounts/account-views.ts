@@ -19,7 +19,9 @@ export interface AccountViews {
   load(ref: string): Promise<ActiveAdapter>;
 }
 
-type ViewDeps = Pick<AccountsDeps, 'connection' | 'encrypter' | 'run' | 'adapterStates'>;
+type ViewDeps = Pick<AccountsDeps, 'connection' | 'run' | 'adapterStates'> & {
+  readonly encrypter: Pick<AccountsDeps['encrypter'], 'decrypt'>;
+};
 
 export function createAccountViews(
   { connection, encrypter, run, adapterStates }: ViewDeps,
