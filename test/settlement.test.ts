@@ -195,7 +195,7 @@ describe('a settlement run', function () {
     const places = ['Amount differs (1)', 'Not in gateway (3)', 'Not in file (2)'].map((title) => page.indexOf(title));
     expect(places, 'what the next file may have is last').to.deep.equal(places.toSorted((one, other) => one - other));
     expect(page).to.match(/Not in file \(2\)<\/h2>\s*<div><span>\w+: <strong><data/);
-    expect(page).to.match(/Amount differs \(1\)<\/h2>\s*<div><span>payment: <strong><data[^>]*>−€1\.00</);
+    expect(page).to.match(/Amount differs \(1\)<\/h2>\s*<div><span>Payment: <strong><data[^>]*>−€1\.00</);
     expect(page.match(/>Difference</g), 'only amounts and fees have a difference').to.have.lengthOf(2);
     expect((await fetch(`${url}/settlement/none`, { headers })).status).to.equal(404);
   });

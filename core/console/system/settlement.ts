@@ -4,6 +4,7 @@ import { html, type SafeHtml } from '@remix-run/html-template';
 import { notFound } from '../../base/errors.ts';
 import { groupBy } from '../../base/group-by.ts';
 import { signedDifference } from '../../base/signed-difference.ts';
+import { capitalise } from '../../base/text/capitalise.ts';
 import {
   badge,
   details,
@@ -192,7 +193,7 @@ function sumsOf(kind: DifferenceKind, all: readonly SettlementDifference[]): Saf
     const here = addDecimals(...same.map(({ hereAmount }) => hereAmount ?? '0'));
     const there = addDecimals(...same.map(({ thereAmount }) => thereAmount ?? '0'));
     const sum = kind === 'missing_there' ? here : signedDifference(there, here);
-    return html`<span>${toWords(row)}: <strong>${money(sum, currency)}</strong></span> `;
+    return html`<span>${capitalise(toWords(row))}: <strong>${money(sum, currency)}</strong></span> `;
   });
   return html`<div>${sums}</div>`;
 }
