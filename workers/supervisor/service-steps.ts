@@ -13,6 +13,7 @@ import { createCommonSteps, createPreparationSteps } from './start/database-step
 import { forkProcesses } from './start/fork-processes.ts';
 import { createStep, type Step, type StepWithValue } from './steps.ts';
 import { startUpkeep } from './upkeep/start-upkeep.ts';
+import { findUnknownMerchants } from '../../core/engine/access/index.ts';
 
 export interface ServiceSteps {
   readonly steps: readonly Step[];
@@ -108,6 +109,7 @@ export function createServiceSteps(options: StepsOptions): ServiceSteps {
       processes.value.startSandboxes(database.value.uri);
       const adapterStates = createAdapterStateStore(database.value.connection, () => new Date());
       await adapterStates.applyFile(fileStates(config));
+      for (const line of await findUnknownMerchants(database.value.connection, config)) print(`warning: ${line}`);
       const sandboxes = await processes.value.sandboxesStarted();
       await processes.value.startPool();
       return { adapterStates, sandboxes };

@@ -14,6 +14,7 @@ import {
   checkSettings,
   createAccountEvidence,
   createProviderCalls,
+  callbackPath,
   createRegistry,
   loadAdapters,
   mainAccount,
@@ -22,6 +23,7 @@ import {
   type ActiveAdapter,
   type Finding,
 } from '../../engine/providers/index.ts';
+import { findUnknownMerchants } from '../../engine/access/index.ts';
 import { createAlarms } from '../../engine/alarms/index.ts';
 import { noteMissingCallbacks } from '../../engine/callbacks/index.ts';
 import { readAuditHead } from '../../database/collections/audit-entry.ts';
@@ -123,18 +125,20 @@ async function loadEach(loaded: LoadedConfig): Promise<ActiveAdapter[]> {
 }
 
 function describe(
-  { name, state, adapter, sandboxOptions, sandboxAddresses }: ActiveAdapter,
+  { account, ref, state, adapter, sandboxOptions, sandboxAddresses }: ActiveAdapter,
   { config }: LoadedConfig,
   { print }: Shell,
 ): void {
   const { manifest, callbacks } = adapter;
   const secrets = secretPaths(manifest.options).length;
   print(
-    `ok     ${name}: ${state}, code ${manifest.code}, contract ${manifest.contract} (here ${contractVersion}), ${secretOptions(secrets)}`,
+    `ok     ${ref}: ${state}, code ${manifest.code}, contract ${manifest.contract} (here ${contractVersion}), ${secretOptions(secrets)}`,
   );
   const { publicUrl } = config.server;
   for (const { method, path, reports } of callbacks)
-    print(`         ${method} ${publicUrl}/callbacks/${path}  ${reports}`);
+    print(`         ${method} ${publicUrl}/callbacks/${callbackPath(path, account)}  ${reports}`);
+  // An account shares the rest with its adapter.
+  if (account !== mainAccount) return;
   for (const [option, address] of Object.entries(sandboxAddresses)) {
     const path = address.slice(sandboxOptions.sandboxBaseUrl.length);
     print(`         sandbox: ${option} of test payments is its address${path && ` and ${path}`}`);
@@ -201,9 +205,11 @@ async function noteSilence(adapter: string, loaded: LoadedConfig, shell: Shell):
 async function checkDatabase(loaded: LoadedConfig, shell: Shell, fail: (line: string) => void): Promise<void> {
   if (!(await hasDatabase(loaded))) return;
   try {
-    const { keyId, head } = await withDatabase(shell, async ({ encrypter, connection }) => {
-      return { keyId: encrypter.keyId, head: await readAuditHead(connection) };
+    const { keyId, head, unknown } = await withDatabase(shell, async ({ encrypter, connection }) => {
+      const unknown = await findUnknownMerchants(connection, loaded.config);
+      return { keyId: encrypter.keyId, head: await readAuditHead(connection), unknown };
     });
+    for (const line of unknown) fail(line);
     shell.print(`ok     the encryption keys match the database; the first key is ${keyId}`);
     if (head)
       shell.print(`ok     the audit log ends with ${head.sequence}:${head.hash}; note this outside the database`);

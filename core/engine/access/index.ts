@@ -1,4 +1,5 @@
 /** Authentication, rate limits and idempotency. */
+export { findUnknownMerchants } from './unknown-merchants.ts';
 export * from './access-actions.ts';
 export * from './brand.ts';
 export * from './create-access.ts';

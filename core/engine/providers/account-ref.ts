@@ -23,6 +23,11 @@ export function accountNameOf({ adapter, account = mainAccount }: AccountNames):
   return `${adapter}/${account}`;
 }
 
+/** The path of a callback address below `/callbacks/`. The account `main` has the bare address of the route. */
+export function callbackPath(route: string, account: string): string {
+  return account === mainAccount ? route : `${route}/${account}`;
+}
+
 /** The name of the adapter, for what all of its accounts share: titles, codes, metrics. */
 export function adapterOfRef(ref: string): string {
   return parseAccountRef(ref).adapter;

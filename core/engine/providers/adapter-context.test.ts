@@ -58,6 +58,11 @@ describe('createAdapterContext', () => {
     ]);
   });
 
+  it('returns an address of its own for each account but main', () => {
+    const ctx = createAdapterContext(fakeActive({ account: 'shop-eu' }), createOptions());
+    expect(ctx.callbackUrl('acme')).to.equal('https://pay.example/callbacks/acme/shop-eu');
+  });
+
   it('returns the public addresses', () => {
     const ctx = createAdapterContext(fakeActive(), createOptions());
     expect(ctx.callbackUrl('acme')).to.equal('https://pay.example/callbacks/acme');

@@ -8,7 +8,7 @@ import {
   type ProviderCache,
   type ProviderHttp,
 } from '@paywright/contract';
-import { mainAccount } from './account-ref.ts';
+import { callbackPath } from './account-ref.ts';
 import { ProviderHttpError } from './http/provider-http.ts';
 import type { ActiveAdapter, AdapterOptions } from './load/load-adapters.ts';
 
@@ -58,8 +58,7 @@ export function createAdapterContext(
     random,
     keep,
     publicUrl,
-    callbackUrl: (route) =>
-      `${publicUrl}/callbacks/${route}${active.account === mainAccount ? '' : `/${active.account}`}`,
+    callbackUrl: (route) => `${publicUrl}/callbacks/${callbackPath(route, active.account)}`,
     returnUrl,
     cancelUrl: (paymentRequestId) => cancelAddress(returnUrl(paymentRequestId)),
     ...(threeDsToken === undefined
