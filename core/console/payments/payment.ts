@@ -317,6 +317,7 @@ function detailsOf(
       'Provider',
       latest ? html`<a href="/ops/adapters/${latest.adapter}">${providerText(deps, latest.adapter)}</a>` : null,
     ],
+    ['Account', latest?.account ?? null],
     ['Provider reference', latest?.providerReference ? copyable(maskedText(latest.providerReference)) : null],
     ['Our reference', latest ? copyable(latest.reference) : null],
     ['3D Secure', latest?.threeDs ? threeDsText(latest.threeDs) : null],

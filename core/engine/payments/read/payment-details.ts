@@ -29,6 +29,7 @@ export interface AttemptDetails
       | 'n'
       | 'reference'
       | 'adapter'
+      | 'account'
       | 'providerCode'
       | 'method'
       | 'amount'
@@ -281,6 +282,7 @@ function presentAttempt(attempt: Attempt, isAuthorised: boolean): AttemptDetails
     n,
     reference,
     adapter,
+    ...(attempt.account !== undefined && { account: attempt.account }),
     providerCode,
     method,
     amount,
