@@ -21,7 +21,7 @@ import { reencrypt } from '../../secrets/index.ts';
 import { loadConfigured } from '../create-providers.ts';
 import { createRegistry, type Registry } from '../registry.ts';
 import { readHeldMoney } from '../states/account-money.ts';
-import { createAdapterStateStore, fileStates } from '../states/adapter-states.ts';
+import { createAdapterStateStore, fileStates, type AdapterStateStore } from '../states/adapter-states.ts';
 import { followAdapterStates, type Following } from '../states/follow-states.ts';
 import { createAccounts, type Accounts } from './accounts.ts';
 import { keepConfigIdentities } from './config-identities.ts';
@@ -79,10 +79,13 @@ describe('createAccounts', () => {
     const following = followAdapterStates({ adapterStates, registry, load, process, version, log });
     hosts.push({ registry, following });
   }
-  function build(connection: Connection, changed: Partial<RunConfig> = {}): Accounts {
-    const adapterStates = createAdapterStateStore(connection, now);
+  function build(
+    connection: Connection,
+    bend: (states: AdapterStateStore) => AdapterStateStore = (states) => states,
+  ): Accounts {
+    const adapterStates = bend(createAdapterStateStore(connection, now));
     const audit = createAudit({ connection, encrypter, now, log });
-    return createAccounts({ connection, encrypter, run: { ...run, ...changed }, adapterStates, audit, now });
+    return createAccounts({ connection, encrypter, run, adapterStates, audit, now });
   }
   const refusal = async (work: Promise<unknown>): Promise<string> =>
     work.then(
@@ -208,13 +211,20 @@ describe('createAccounts', () => {
     expect(await refusal(accounts.add(ada, 'acme/twin', { options: { ...own, merchantId: 'M-PT' } }))).to.contain(
       'name the same account of the provider as acme/pt',
     );
+    const add = async (one: Accounts, ref: string): Promise<string> =>
+      refusal(one.add(ada, ref, { options: { ...own, merchantId: 'M-RUSH' } }));
+    // The rival adds its account after this one was checked, and before it is stored.
     const rival = build(elsewhere.connection);
-    const twins = await Promise.all([
-      refusal(accounts.add(ada, 'acme/one', { options: { ...own, merchantId: 'M-RUSH' } })),
-      refusal(rival.add(ada, 'acme/two', { options: { ...own, merchantId: 'M-RUSH' } })),
-    ]);
-    expect(twins.filter((one) => one === 'done')).to.have.lengthOf(1);
-    expect(twins.join()).to.contain('name the same account of the provider as');
+    const rivals: string[] = [];
+    const slow = build(database.connection, (adapterStates) => ({
+      ...adapterStates,
+      async announce(...from) {
+        if (rivals.length === 0) rivals.push(await add(rival, 'acme/one'));
+        return adapterStates.announce(...from);
+      },
+    }));
+    expect(await add(slow, 'acme/two')).to.contain('name the same account of the provider as acme/one');
+    expect(rivals).to.deep.equal(['done']);
     for (const ref of ['acme/one', 'acme/two']) await refusal(accounts.remove(ada, ref));
   });
 
@@ -314,6 +324,23 @@ describe('createAccounts', () => {
       );
       expect(hosts[0]!.registry.stateOf('acme/shop')).to.equal('on');
       await accounts.set(ada, 'acme/shop', { options: { key: 'the newest key' } });
+    });
+
+    it('drains the account first, and refuses if a payment was submitted in the meantime', async () => {
+      const turned: string[] = [];
+      const late = build(database.connection, (adapterStates) => ({
+        ...adapterStates,
+        async set(ref, to, reason) {
+          turned.push(to);
+          if (to === 'draining') await pay(1, { outcome: 'open' }, { statusId: 1 });
+          return adapterStates.set(ref, to, reason);
+        },
+      }));
+      const refused = await refusal(late.set(ada, 'acme/shop', { options: { merchantId: 'M-LATE' } }));
+      expect(refused).to.contain('acme/shop has money: open payments: 1,');
+      expect(turned).to.deep.equal(['draining', 'on']);
+      expect((await accounts.get('acme/shop')).options).to.include({ merchantId: 'M-SHOP' });
+      await everywhere('it is on again', (registry) => registry.stateOf('acme/shop') === 'on');
     });
 
     it('ignores payments of other accounts and of the other side, those refunded, and those paid long ago', async () => {
