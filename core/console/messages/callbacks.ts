@@ -308,7 +308,7 @@ function messageText({ raw }: DeadLetterDetails): string {
 /** Indents a body that is JSON in one line. Any other body is shown as it arrived. */
 function indented(body: string): string {
   if (!/^[{[]/.test(body) || body.includes('\n') || !isJson(body)) return body;
-  return indentJson(body.replaceAll(/("(?:[^"\\]|\\.)*")|\s+/gs, '$1'));
+  return indentJson(body.replaceAll(/("(?:[^"\\]|\\.)*(?:"|\\?$))|\s+/gs, '$1'));
 }
 
 function isJson(text: string): boolean {

@@ -52,5 +52,5 @@ export function partsOf({ id }: Pick<AlarmSubject, 'id'>): SubjectParts {
 
 /** The name of the adapter that an alarm is about, in either environment and for any of its accounts. */
 export function adapterOf(subject: Pick<AlarmSubject, 'id'>): string {
-  return partsOf(subject).name.replace(/\/.*$/, '');
+  return partsOf(subject).name.split('/', 1)[0]!;
 }

@@ -244,8 +244,12 @@ describe('accounts of an adapter', () => {
       const { id: main } = await payH2h(create({ user }));
       const listed = async (providerAccount: string) =>
         (await payments.service.list(caller, { limit: 100, providerAccount })).items.map((one) => one.id);
-      expect(await listed('first/eu')).to.include(id).and.not.include(main);
-      expect(await listed('first/main')).to.include(main).and.not.include(id);
+      expect(await listed('first/eu'))
+        .to.include(id)
+        .and.not.include(main);
+      expect(await listed('first/main'))
+        .to.include(main)
+        .and.not.include(id);
       expect(await listed('first/unknown')).to.deep.equal([]);
     });
 
