@@ -183,7 +183,7 @@ describe('the paywright command', function () {
     expect(lines).to.have.lengthOf(1);
     expect(lines[0]).to.match(
       new RegExp(
-        `^${id},2.*Z,2.*Z,test,demo,.*,paid,,EUR,25\\.90,25\\.90,.*,card,provider-b,.*,Visa,3097,,,${payer.name},`,
+        `^${id},2.*Z,2.*Z,test,demo,.*,paid,,EUR,25\\.90,25\\.90,.*,card,provider-b,.*,Visa,3097,,,,${payer.name},`,
       ),
     );
     expect((await run('disputes', 'list')).out).to.equal('No dispute was found.\n');

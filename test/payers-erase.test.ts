@@ -135,6 +135,7 @@ describe('a payer who is erased', function () {
       ),
     ] as never);
     await waitUntilSettled();
+    await gateway.waitForExchanges();
 
     expect(await findCollectionsWithPayer(), 'the search finds what is there').to.deep.equal([
       'clients',

@@ -60,6 +60,8 @@ export interface TestGateway {
   /** Log lines, as JSON text. */
   readonly logged: readonly string[];
   readonly metrics: Metrics;
+  /** Waits until the calls to providers are stored: those of a payment, or all. */
+  waitForExchanges(paymentRequestId?: string): Promise<void>;
   /** Processes everything that is due now. */
   work(): Promise<void>;
   /** Validates against the OpenAPI document. Every response of `post` and `get` was already validated. */
@@ -177,16 +179,15 @@ export async function startGateway({
   };
 
   /** Calls to providers do not wait until their exchange is stored, so a timeline could be read before that. */
-  const waitForExchanges = async (id: string): Promise<void> => {
-    const isOfPayment = (line: string): boolean =>
-      line.includes('"msg":"provider called"') &&
-      String((JSON.parse(line) as { readonly paymentRequestId: unknown }).paymentRequestId) === id;
-    const made = logged.filter(isOfPayment).length;
-    const exchanges = gateway.connection.collection('exchanges');
-    await until(
-      'the exchanges are kept',
-      async () => (await exchanges.countDocuments({ paymentRequestId: Number(id) })) >= made,
+  const waitForExchanges = async (id?: string): Promise<void> => {
+    const calls = logged.filter((line) => line.includes('"msg":"provider called"'));
+    const about = calls.map(
+      (line) => (JSON.parse(line) as { readonly paymentRequestId: string | null }).paymentRequestId,
     );
+    const made = about.filter((one) => one !== null && (id === undefined || String(one) === id)).length;
+    const exchanges = gateway.connection.collection('exchanges');
+    const filter = id === undefined ? {} : { paymentRequestId: Number(id) };
+    await until('the exchanges are kept', async () => (await exchanges.countDocuments(filter)) >= made);
   };
 
   return {
@@ -200,6 +201,7 @@ export async function startGateway({
     logged,
     metrics,
     judge,
+    waitForExchanges,
     async work() {
       const { signal } = stop;
       for (const job of [drainCallbacks, reconcile, relayOutbox, deliverNotifications]) await job.run(gateway, signal);

@@ -175,6 +175,7 @@ export function createHosts(deps: HostsDeps): Hosts {
     stopping.abort();
     await Promise.all([polling, renewing]);
     await model.deleteOne({ _id: identity._id });
+    renewed = undefined;
   }
 
   return {
