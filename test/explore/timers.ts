@@ -5,7 +5,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
 /** Timers that collect work or pause between two tries: they fire whatever else waits. */
-const SOON_MS = 100;
+const SOON_MS = 250;
 /**
  * Timers of polls: they fire only when their actor could not proceed otherwise. Longer timers are limits, which are
  * never reached.
