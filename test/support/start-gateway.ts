@@ -182,7 +182,7 @@ export async function startGateway({
   const waitForExchanges = async (id?: string): Promise<void> => {
     const calls = logged.filter((line) => line.includes('"msg":"provider called"'));
     const about = calls.map(
-      (line) => (JSON.parse(line) as { readonly paymentRequestId: string | null }).paymentRequestId,
+      (line) => (JSON.parse(line) as { readonly paymentRequestId: string | number | null }).paymentRequestId,
     );
     const made = about.filter((one) => one !== null && (id === undefined || String(one) === id)).length;
     const exchanges = gateway.connection.collection('exchanges');
