@@ -109,8 +109,8 @@ export function createHosts(deps: HostsDeps): Hosts {
 
   async function poll(): Promise<HostState> {
     // Half a poll earlier, because timers are late.
-    const isRenewalDue = !renewed || performance.now() - renewed.at >= timing.renewEveryMs - timing.everyMs / 2;
-    if (!renewed || isRenewalDue) renewed = await renewDocument(model, identity, present());
+    if (!renewed || performance.now() - renewed.at >= timing.renewEveryMs - timing.everyMs / 2)
+      renewed = await renewDocument(model, identity, present());
     const { host, clockOffMs } = renewed;
     const { all, version } = await readHosts(model);
     if (version !== statesVersion) onAdapterStates();
@@ -222,7 +222,7 @@ async function readHosts(model: Model<Host>): Promise<{ readonly all: readonly H
 
 interface Renewed {
   readonly host: Host;
-  /** By how much the clock of this host is ahead of the database's. */
+  /** How far the clock of this host is ahead of the database's clock, in milliseconds. Negative: behind. */
   readonly clockOffMs: number;
   readonly at: number;
 }

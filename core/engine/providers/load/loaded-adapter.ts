@@ -108,7 +108,7 @@ export interface ActiveAdapter extends Listed {
   readonly currencies?: readonly string[] | undefined;
   /** What the operator pays for a payment. Undefined: nothing is known. */
   readonly fee?: Fee | undefined;
-  /** By mode, the identity under which the provider knows the account. Undefined: the adapter cannot name it. */
+  /** The identity of the account at the provider, in each mode. Undefined: the adapter defines none. */
   readonly keys: { readonly live?: string; readonly test?: string };
 }
 
