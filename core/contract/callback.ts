@@ -78,6 +78,12 @@ export type Parsed =
        * count.
        */
       readonly refused?: number;
+      /**
+       * The positions of the refused entries in the batch, from 0. With several accounts, each refuses the entries of
+       * the others: core then knows which entries no account proves. Without it, core assumes that there is one, and
+       * the provider sends the batch again. Since contract 2.1.
+       */
+      readonly refusedAt?: readonly number[];
     }
   /** Genuine but unreadable: kept for review and acknowledged as *malformed*. */
   | { readonly malformed: string };

@@ -30,6 +30,8 @@ export interface InboxRow {
   readonly adapter: string;
   /** The account that proved the callback; absent: `main`. A ping is proven by none. */
   readonly account?: string;
+  /** Further accounts whose secret fits the callback as well; absent: none. The payment decides between them. */
+  readonly sharedWith?: readonly string[];
   readonly path: string;
   readonly requestId: string;
   /** Trace context of the span that received the callback; absent: traces are off. */
@@ -63,6 +65,7 @@ const schema = new Schema<InboxRow>(
     adapter: String,
     // Stored only for an account other than `main`: hosts of earlier versions do not know this member.
     account: String,
+    sharedWith: { type: [String], default: undefined },
     path: String,
     requestId: String,
     trace: String,

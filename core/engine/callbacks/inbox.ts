@@ -26,6 +26,8 @@ export interface GenuineCallback {
   readonly adapter: string;
   /** The account that proved the callback; absent: `main`. */
   readonly account?: string;
+  /** Further accounts whose secret fits the callback as well. */
+  readonly sharedWith?: readonly string[];
   readonly path: string;
   readonly raw: RawCallback;
   readonly requestId: string;
@@ -40,10 +42,12 @@ export interface Inbox {
    * Stores unproven events: only the id of each, in one row per id, however often it arrives. `events` are the events
    * of the callback.
    */
-  storePing(ping: Required<GenuineCallback>): Promise<'accepted' | 'try_later'>;
+  storePing(
+    ping: Omit<GenuineCallback, 'account' | 'sharedWith'> & Required<Pick<GenuineCallback, 'events'>>,
+  ): Promise<'accepted' | 'try_later'>;
   /**
-   * True if each event names a payment of the other mode, or of another account of the adapter. False also if the
-   * database does not say so in time.
+   * True if each event names a payment of the other mode, or of an account of the adapter that does not prove it. False
+   * also if the database does not say so in time.
    */
   isOfOther(events: readonly MappedEvent[], proven: ProvenSide): Promise<boolean>;
 }
@@ -65,8 +69,8 @@ export interface InboxDeps {
 export interface ProvenSide {
   readonly adapter: string;
   readonly mode?: Environment | undefined;
-  /** Present if the adapter has several accounts. */
-  readonly account?: string | undefined;
+  /** The accounts whose secret fits. Present if the adapter has several accounts. */
+  readonly accounts?: readonly string[] | undefined;
 }
 
 /** A 503 must reach the provider before the provider gives up. */
@@ -105,7 +109,7 @@ export function createInbox(deps: InboxDeps): Inbox {
   }
 
   function toRow(callback: GenuineCallback, id = rowId(callback)): InboxRow {
-    const { adapter, account = mainAccount, path, raw, requestId, events } = callback;
+    const { adapter, account = mainAccount, sharedWith = [], path, raw, requestId, events } = callback;
     const at = now();
     const trace = currentTrace();
     const state: InboxState = events ? 'waiting' : 'malformed';
@@ -113,6 +117,7 @@ export function createInbox(deps: InboxDeps): Inbox {
       _id: id,
       adapter,
       ...(account !== mainAccount && { account }),
+      ...(sharedWith.length > 0 && { sharedWith }),
       path,
       requestId,
       ...(trace !== undefined && { trace }),
@@ -225,15 +230,15 @@ export function createInbox(deps: InboxDeps): Inbox {
 }
 
 /** Finds the payments of the events that are of another mode, or of another account. */
-function ofOthers(events: readonly MappedEvent[], { mode, adapter, account }: ProvenSide) {
+function ofOthers(events: readonly MappedEvent[], { mode, adapter, accounts }: ProvenSide) {
   const ids = new Set(events.map((event) => paymentRequestIdOf(event) ?? -1));
   const references = events.flatMap(({ reference }) => reference ?? []);
   // Attempts of the account `main` have no member `account`.
-  const otherThan = account === mainAccount ? { $exists: true } : { $ne: account };
+  const otherThan = { $nin: accounts, ...(accounts?.includes(mainAccount) && { $exists: true }) };
   const attempt = { adapter, reference: { $in: references }, account: otherThan };
   const others = [
     ...(mode ? [{ environment: mode === 'live' ? ('test' as const) : ('live' as const) }] : []),
-    ...(account === undefined ? [] : [{ attempts: { $elemMatch: attempt } }]),
+    ...(accounts ? [{ attempts: { $elemMatch: attempt } }] : []),
   ];
   return { filter: { _id: { $in: [...ids] }, $or: others }, count: ids.size };
 }

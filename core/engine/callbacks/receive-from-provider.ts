@@ -6,11 +6,13 @@ import type { Raise } from '../alarms/index.ts';
 import { secondsSince, type Metrics } from '../../base/metrics/index.ts';
 import { withSpan } from '../../base/traces/index.ts';
 import type { ReturnAddresses } from '../payments/index.ts';
-import type { Side, VerifiedCallback } from '../providers/callback-calls.ts';
+import { mainAccount } from '../providers/account-ref.ts';
+import type { Side } from '../providers/callback-calls.ts';
 import type { ProviderCalls } from '../providers/calls.ts';
-import type { FoundRoute } from '../providers/registry.ts';
+import type { FoundRoute, Registry } from '../providers/registry.ts';
 import { lackOf, type CountRefusal } from './count-refusal.ts';
 import { paymentRequestIdOf, type Inbox } from './inbox.ts';
+import { proveCallback, readEvents, type ProvenCallback, type ProvenEvents } from './prove-callback.ts';
 import type { VerificationTurns } from './verification-turns.ts';
 
 /** The label by which received callbacks are counted. */
@@ -20,6 +22,7 @@ type AnsweredOutcome = Exclude<AckOutcome, 'unknown_reference'>;
 
 export interface ReceiveFromProviderDeps {
   readonly inbox: Inbox;
+  readonly registry: Pick<Registry, 'accountsToTry'>;
   readonly calls: ProviderCalls;
   readonly returnAddresses: ReturnAddresses;
   readonly turns: VerificationTurns;
@@ -51,8 +54,8 @@ export function createReceiveFromProvider(deps: ReceiveFromProviderDeps): Receiv
     requestId: string,
   ): Promise<Acknowledgement> {
     const started = performance.now();
-    const { name: adapter, account, ref } = found.active;
-    const logFields = { requestId, adapter: ref, route: path };
+    const { name: adapter, ref } = found.active;
+    let logFields = { requestId, adapter: ref, route: path };
     const origin = { route: path, remoteAddress: raw.remoteAddress, at: raw.receivedAt, raw };
     const counted = (
       outcome: CallbackOutcome,
@@ -67,76 +70,103 @@ export function createReceiveFromProvider(deps: ReceiveFromProviderDeps): Receiv
       logRefusal(logFields, outcome, reason);
       return counted(outcome, side, calls.acknowledge(found, { outcome, raw }, side ?? 'live'));
     };
-    const verify = async (): Promise<VerifiedCallback> => {
+    const prove = async (): Promise<ProvenCallback> => {
       const began = performance.now();
       const plan = { attributes: { 'gateway.adapter': adapter } };
-      const verified = await withSpan(
+      const result = await withSpan(
         'verify callback',
         () => plan,
         async (span) => {
-          const result = await calls.verify(found, raw);
-          span.set({ 'gateway.outcome': result.verdict.verdict });
-          return result;
+          const proven = await proveCallback(deps, found, raw);
+          span.set({ 'gateway.outcome': proven.verdict });
+          return proven;
         },
       );
       metrics.callbackVerificationSeconds.observe({ provider: adapter }, secondsSince(began));
-      return verified;
+      return result;
     };
     const values = countJsonValues(raw.body);
     if (values > maxJsonValues(maxBodyBytesOf(found))) {
       raise('callback_too_large', { type: 'adapter', id: adapter }, `${values} JSON values to ${path}`, logFields);
       return counted('malformed', undefined, calls.acknowledge(found, { outcome: 'malformed', raw }, 'live'));
     }
-    const verdictAndSide = await turns.run(raw.remoteAddress, verify);
-    if (!verdictAndSide) return refuse('try_later', tooManyWait);
-    const { verdict, ...by } = verdictAndSide;
-    if (verdict.verdict !== 'genuine' && verdict.verdict !== 'unproven') {
-      const { verdict: outcome, reason } = verdict;
+    const proven = await turns.run(raw.remoteAddress, prove);
+    if (!proven) return refuse('try_later', tooManyWait);
+    if (!('proofs' in proven)) {
+      const { verdict: outcome, reason, side } = proven;
       if (outcome !== 'try_later') countRefusal(adapter, lackOf(outcome, reason), origin);
-      return refuse(outcome, reason, by.side);
+      return refuse(outcome, reason, side);
     }
+    const isGenuine = proven.verdict === 'genuine';
     // A genuine message that a payer's browser brings proves nothing about the browser's address.
-    if (verdict.verdict === 'genuine' && found.route.caller === 'server') onProven(raw.remoteAddress);
-    const { verified } = verdict;
-    const handshake = calls.probe(found, verified, by.side);
+    if (isGenuine && found.route.caller === 'server') onProven(raw.remoteAddress);
+    // Of several accounts with the same secret, the first one answers.
+    const [{ found: by, verified, side }] = proven.proofs;
+    logFields = { ...logFields, adapter: by.active.ref };
+    const handshake = calls.probe(by, verified, side);
     if (handshake) {
       log.info(logFields, 'handshake answered');
-      return counted('handshake', by.side, handshake);
+      return counted('handshake', side, handshake);
     }
-    const parsed = calls.parse(found, verified, by);
+    const parsed = readEvents(calls, proven.proofs);
+    const all = 'groups' in parsed ? parsed.groups.flatMap(({ events }) => events) : [];
     const answer = (outcome: AnsweredOutcome): Acknowledgement => {
-      const events = 'events' in parsed ? parsed.events : [];
-      const received = events.map(({ kind, providerStatus }) => `${kind} ${providerStatus}`);
+      const received = all.map(({ kind, providerStatus }) => `${kind} ${providerStatus}`);
       const ms = Math.round(performance.now() - started);
       log.info({ ...logFields, outcome, events: received, ms }, 'callback received');
-      const acknowledgement = counted(outcome, by.side, calls.acknowledge(found, { outcome, raw, verified }, by.side));
-      if (verdict.verdict !== 'genuine') return acknowledgement;
-      const named = events.map(paymentRequestIdOf).filter((id) => id !== null);
+      const acknowledgement = counted(outcome, side, calls.acknowledge(by, { outcome, raw, verified }, side));
+      if (!isGenuine) return acknowledgement;
+      const named = all.map(paymentRequestIdOf).filter((id) => id !== null);
       return returnAddresses.complete(acknowledgement, (id) => !named.length || named.includes(Number(id)));
     };
+    const callback = { adapter, path, raw, requestId };
     if ('malformed' in parsed) {
-      const stored = await inbox.store({ adapter, account, path, raw, requestId });
+      const accounts = proven.proofs.map((proof) => proof.found.active.account);
+      const stored = await inbox.store({ ...callback, ...toOwners(accounts) });
       // The alarm is cleared when no such callback is kept any more.
       raise('callback_unreadable', { type: 'adapter', id: adapter }, parsed.malformed, logFields);
       return answer(stored === 'try_later' ? stored : 'malformed');
     }
-    const ours = parsed.events.filter((event) => event.reference === null || paymentRequestIdOf(event) !== null);
-    const events =
-      verdict.verdict === 'unproven' ? ours.map((event) => ({ ...event, mustFetch: true as const })) : ours;
-    if (!events.length && parsed.refused) countRefusal(adapter, 'the proof of each entry', origin);
-    if (!events.length) return answer(parsed.refused ? 'invalid_signature' : 'ignored');
-    const callback = { adapter, account, path, raw, requestId, events };
+    const { hasRefused } = parsed;
+    const ours = parsed.groups.flatMap((group) => {
+      const events = group.events.filter((event) => event.reference === null || paymentRequestIdOf(event) !== null);
+      return events.length > 0 ? [{ ...group, events }] : [];
+    });
+    if (ours.length === 0 && hasRefused) countRefusal(adapter, 'the proof of each entry', origin);
+    if (ours.length === 0) return answer(hasRefused ? 'invalid_signature' : 'ignored');
+    if (!isGenuine) {
+      const events = ours.flatMap((group) => group.events.map((event) => ({ ...event, mustFetch: true as const })));
+      return answer(await inbox.storePing({ ...callback, events }));
+    }
     // A secret proves nothing about a payment of the other mode or of another account. The event is stored, and raises
     // an alarm.
-    const proven = { adapter, mode: by.mode, account: found.hasAccounts ? account : undefined };
-    const isCertain = verdict.verdict === 'genuine' && (proven.mode ?? proven.account) !== undefined;
     const [stored, isOfOther] = await Promise.all([
-      verdict.verdict === 'unproven' ? inbox.storePing(callback) : inbox.store(callback),
-      isCertain ? inbox.isOfOther(events, proven) : false,
+      Promise.all(ours.map(async (group) => inbox.store({ ...callback, ...toOwners(group.accounts), events: group.events }))),
+      Promise.all(ours.map(async (group) => isAboutOther(group))),
     ]);
-    if (isOfOther && stored !== 'try_later') return answer('ignored');
-    return answer(parsed.refused && stored !== 'try_later' ? 'invalid_signature' : stored);
+    if (stored.includes('try_later')) return answer('try_later');
+    if (isOfOther.every(Boolean)) return answer('ignored');
+    if (hasRefused) return answer('invalid_signature');
+    return answer(stored.includes('accepted') ? 'accepted' : 'duplicate');
   };
+
+  /** True if nothing of these events is about a payment of the accounts and the mode that prove them. */
+  async function isAboutOther({ proof, accounts, events }: ProvenEvents): Promise<boolean> {
+    const { found, mode } = proof;
+    const named = events.filter(({ ofOtherAccount }) => !ofOtherAccount);
+    if (named.length === 0) return true;
+    if (mode === undefined && !found.hasAccounts) return false;
+    const { name: adapter } = found.active;
+    return inbox.isOfOther(named, { adapter, mode, accounts: found.hasAccounts ? accounts : undefined });
+  }
+}
+
+/** The account that a row of the inbox belongs to, and the others whose secret fits as well. */
+function toOwners([account = mainAccount, ...sharedWith]: readonly string[]): {
+  readonly account: string;
+  readonly sharedWith: readonly string[];
+} {
+  return { account, sharedWith };
 }
 
 export function maxBodyBytesOf(found: FoundRoute | undefined): number {

@@ -6,6 +6,7 @@ import type { RawCallback } from '@paywright/contract';
 import { pino } from 'pino';
 import { createProviderCalls, type MappedEvent, type Registry } from '../providers/index.ts';
 import type { ProviderCallsDeps } from '../providers/calls.ts';
+import { proveCallback, readEvents } from './prove-callback.ts';
 
 export interface Rereading {
   /** `path` begins after `/callbacks/`. `refused`: why no adapter reads the callback, in a word or two. */
@@ -40,10 +41,12 @@ export function createRereading(deps: RereadingDeps): Rereading {
       receivedAt = raw.receivedAt;
       const found = registry.route(raw.method, path);
       if (!found) return { refused: 'no such route' };
-      const { verdict, ...by } = await calls.verify(found, raw);
-      if (!('verified' in verdict)) return { refused: verdict.verdict };
-      const parsed = calls.parse(found, verdict.verified, by);
-      return 'malformed' in parsed ? { refused: 'malformed' } : { events: parsed.events };
+      const proven = await proveCallback({ registry, calls }, found, raw);
+      if (!('proofs' in proven)) return { refused: proven.verdict };
+      const parsed = readEvents(calls, proven.proofs);
+      return 'malformed' in parsed
+        ? { refused: 'malformed' }
+        : { events: parsed.groups.flatMap(({ events }) => events) };
     },
     close: () => calls.stop(),
   };

@@ -93,9 +93,9 @@ export function createResolveRows({ connection, encrypter, threeDs, log }: Resol
   }
 
   function toWaitingEvent(row: InboxRow, { event }: InboxEvent): WaitingEvent {
-    const { adapter, account = mainAccount, pings, receivedAt, trace } = row;
+    const { adapter, pings, receivedAt, trace } = row;
     // Nothing proves a ping, so it belongs to no account.
-    const waiting = { adapter, ...(pings === undefined && { account }), event, receivedAt, trace };
+    const waiting = { adapter, ...(pings === undefined && { accounts: provenBy(row) }), event, receivedAt, trace };
     if (adapter !== threeDsRoute) return waiting;
     const read = readThreeDs(fromBytes(encrypter.decrypt(row.encrypted, callbackContext(row._id))), threeDs);
     // The result was genuine when it arrived. If its token secret has been removed since, the step cannot be completed:
@@ -116,7 +116,9 @@ export function createResolveRows({ connection, encrypter, threeDs, log }: Resol
     for (const { row, index, event } of waiting) {
       const { kind } = event.event;
       const refund = refundOf(event.event);
-      const scopes = row.pings === undefined ? scopesOf(row) : [row.adapter];
+      const { adapter } = row;
+      const own = row.pings === undefined ? provenBy(row).map((account) => accountNameOf({ adapter, account })) : [];
+      const scopes = [...own, adapter];
       const keys = scopes.flatMap((scope) =>
         refund === undefined ? namedIds(event.event).map((one) => keyOf(scope, one)) : [refundKeyOf(scope, refund)],
       );
@@ -144,6 +146,11 @@ export function createResolveRows({ connection, encrypter, threeDs, log }: Resol
     }
     return { byPayment, results };
   };
+}
+
+/** The accounts whose secret fits the callback. */
+function provenBy({ account = mainAccount, sharedWith = [] }: InboxRow): readonly string[] {
+  return [account, ...sharedWith];
 }
 
 /** The provider's number of a refund whose event names nothing else. */

@@ -164,12 +164,15 @@ export const reportShape: v.GenericSchema<unknown, StatusReport> = tidied(
   ]),
 );
 
+const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
+
 export const parsedShape: v.GenericSchema<unknown, Parsed> = tidied(
   v.union([
     v.object({ malformed: text }),
     v.object({
       events: v.array(event),
-      refused: v.exactOptional(v.pipe(v.number(), v.safeInteger(), v.minValue(0))),
+      refused: v.exactOptional(count),
+      refusedAt: v.exactOptional(v.array(count)),
     }),
   ]),
 );

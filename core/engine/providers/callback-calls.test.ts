@@ -5,6 +5,7 @@ import {
   malformed,
   text,
   type AckOutcome,
+  type AdapterContext,
   type CallbackRoute,
   type RawCallback,
   type ReportedEvent,
@@ -103,6 +104,30 @@ describe('createProviderCalls for callbacks', () => {
       expect(lines[0]).to.contain('"adapter":"acme"').and.not.contain(payload);
     });
   }
+
+  it('answers try_later without a request if the proof needs one and none may be sent', async () => {
+    const { calls, found, lines } = create({
+      verifySignature: async (_: unknown, { http }: AdapterContext<AdapterOptions>) => {
+        await http.send({ method: 'GET', path: '/key' });
+        return genuine('never');
+      },
+    });
+    const { verdict } = await calls.verify(found, raw, { mayCall: false });
+    const reason = 'the provider was not called: this call makes no requests';
+    expect([verdict, lines]).to.deep.equal([{ verdict: 'try_later', reason }, []]);
+  });
+
+  it('returns the keys of the accounts that a callback names', () => {
+    const hintOf = (accountHint?: unknown) => {
+      const { calls, found } = create(accountHint === undefined ? {} : { accountHint });
+      return calls.hint(found, raw);
+    };
+    expect(hintOf(({ body }: RawCallback) => Buffer.from(body).toString())).to.deep.equal([payload]);
+    expect(hintOf(() => ['EU', 'PT'])).to.deep.equal(['EU', 'PT']);
+    expect([hintOf(), hintOf(() => undefined), hintOf(() => [])]).to.deep.equal([undefined, undefined, undefined]);
+    const broken = [() => JSON.parse(`{${payload}`) as unknown, () => 7, async () => 'EU', () => ['EU', null]];
+    expect(broken.map((hint) => hintOf(hint))).to.deep.equal(broken.map(() => undefined));
+  });
 
   it('returns refusals with the mode of the environment', async () => {
     const { calls, found } = create(

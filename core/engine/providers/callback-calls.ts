@@ -30,11 +30,16 @@ export interface VerifiedCallback {
 
 export interface CallbackCalls {
   /**
+   * Returns the keys of the accounts that an unverified callback names. Undefined if the route has no `accountHint`, if
+   * the callback names no account, and after a failure of the call.
+   */
+  hint(found: FoundRoute, raw: RawCallback): readonly string[] | undefined;
+  /**
    * Verifies a callback. A failure of the call is `try_later`: the provider must send the callback again. If the
    * sandbox has secrets of its own, the live side verifies first, then the sandbox. The side whose secret fits is the
-   * mode.
+   * mode. With `mayCall: false` no request reaches the provider, and a proof that needs one is `try_later`.
    */
-  verify(found: FoundRoute, raw: RawCallback): Promise<VerifiedCallback>;
+  verify(found: FoundRoute, raw: RawCallback, options?: { readonly mayCall?: boolean }): Promise<VerifiedCallback>;
   /** Reads the events. A failure of the call is `malformed`: the callback is kept, and needs review. */
   parse(found: FoundRoute, verified: Verified<never>, by: Omit<VerifiedCallback, 'verdict'>): MappedParsed;
   /** Returns the adapter's answer. After a failure, or if the adapter has none, returns the contract's default. */
@@ -43,8 +48,18 @@ export interface CallbackCalls {
   probe(found: FoundRoute, verified: Verified<never>, side: Side): Acknowledgement | undefined;
 }
 
-/** The precedence of refusals: if both sides refuse, the verdict that is first in this list counts. */
+/** A verdict that proves nothing. */
+export type Refusal = Extract<Verdict<never>, { readonly reason: string }>;
+
+/** The precedence of refusals: if sides or accounts refuse differently, the verdict that is first in this list counts. */
 const weight = ['try_later', 'stale', 'malformed', 'invalid_signature'];
+
+/** The refusal that is answered, the first one of its kind. Undefined if there is none. */
+export function mostImportant<T extends { readonly verdict: string }>(refusals: readonly T[]): T | undefined {
+  return refusals.toSorted((a, b) => weight.indexOf(a.verdict) - weight.indexOf(b.verdict))[0];
+}
+
+const hintShape = v.optional(v.union([v.string(), v.array(v.string())]));
 
 export function createCallbackCalls(
   guarded: GuardedCalls,
@@ -58,11 +73,16 @@ export function createCallbackCalls(
 ): CallbackCalls {
   const factsOf = (side: Side): CallFacts => ({ sandbox: side === 'test' });
 
-  async function verifyAs(side: Side, { active, route }: FoundRoute, raw: RawCallback): Promise<Verdict<never>> {
+  async function verifyAs(
+    side: Side,
+    { active, route }: FoundRoute,
+    raw: RawCallback,
+    mayCall: boolean,
+  ): Promise<Verdict<never>> {
     const result = await guarded.verify({
       active,
       call: 'verifySignature',
-      facts: factsOf(side),
+      facts: { ...factsOf(side), ...(!mayCall && { makesNoRequests: true }) },
       shape: verdictShape,
       // A copy, so that a change of the bytes by one side does not affect the other.
       work: (ctx) => route.verifySignature({ ...raw, body: Buffer.from(raw.body) }, ctx),
@@ -71,17 +91,29 @@ export function createCallbackCalls(
   }
 
   return {
-    async verify(found, raw) {
-      if (sandbox) return { verdict: await verifyAs('test', found, raw), side: 'test' };
-      const live = await verifyAs('live', found, raw);
+    hint({ active, route }, raw) {
+      if (!route.accountHint) return undefined;
+      const { answer } = guarded.now({
+        active,
+        call: 'accountHint',
+        facts: factsOf('live'),
+        shape: hintShape,
+        work: () => route.accountHint?.({ ...raw, body: Buffer.from(raw.body) }),
+      });
+      const keys = typeof answer === 'string' ? [answer] : answer;
+      return keys?.length ? keys : undefined;
+    },
+
+    async verify(found, raw, { mayCall = true } = {}) {
+      if (sandbox) return { verdict: await verifyAs('test', found, raw, mayCall), side: 'test' };
+      const live = await verifyAs('live', found, raw, mayCall);
       if (!found.active.hasSandboxProofs || live.verdict === 'unproven') return { verdict: live, side: 'live' };
       if (live.verdict === 'genuine') return { verdict: live, side: 'live', mode: 'live' };
       // A break between the two verifications, so that other work does not wait for both.
       await setImmediate();
-      const test = await verifyAs('test', found, raw);
+      const test = await verifyAs('test', found, raw, mayCall);
       if (test.verdict === 'genuine') return { verdict: test, side: 'test', mode: 'test' };
-      const [verdict] = [live, test].toSorted((a, b) => weight.indexOf(a.verdict) - weight.indexOf(b.verdict));
-      return { verdict: verdict!, side: 'live' };
+      return { verdict: mostImportant([live, test])!, side: 'live' };
     },
 
     parse({ active, route }, verified, { side, mode }) {

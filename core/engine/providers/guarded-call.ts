@@ -63,6 +63,8 @@ export interface CallFacts {
   readonly threeDsToken?: string | undefined;
   /** True once nothing may be sent any more. */
   readonly deadlinePassed?: (() => boolean) | undefined;
+  /** The call's `ctx.http` refuses every request. */
+  readonly makesNoRequests?: true;
 }
 
 export interface CallFailure {
@@ -179,7 +181,7 @@ export function createGuardedCalls(deps: GuardedCallsDeps): GuardedCalls {
     };
     try {
       const answer = await withTimeLimit<unknown>(ms, (signal) =>
-        task.work(tracker.track(contextFor(task, signal, tracker.onExchange, keep))),
+        task.work(tracker.track(contextFor(task, signalOf(task, signal), tracker.onExchange, keep))),
       );
       return {
         answer: readAnswer(task.shape, answer),
@@ -198,7 +200,9 @@ export function createGuardedCalls(deps: GuardedCallsDeps): GuardedCalls {
     const reason = reasonOf(error, failure);
     const { sandbox, paymentRequestId, attempt } = facts;
     const logFields = { adapter: active.ref, call, sandbox, paymentRequestId, attempt, reason };
-    if (failure) log.warn({ ...logFields, failure }, 'a call to a provider failed');
+    // The caller expects the refusal of a request.
+    if (failure && facts.makesNoRequests) log.debug({ ...logFields, failure }, 'a call makes no requests');
+    else if (failure) log.warn({ ...logFields, failure }, 'a call to a provider failed');
     else log.error({ ...logFields, at: framesOf(error) }, 'an adapter failed');
     return { failure: { reason, noneSent, ...(isMisconfigured(error) && { misconfigured: true }) } };
   }
@@ -233,9 +237,13 @@ function outcomeOf({ status, failure = 'no_answer' }: Exchange): string {
   return status === undefined ? failure : `${Math.floor(status / 100)}xx`;
 }
 
-/** The signal of synchronous calls. All calls share one, because creating an Error is expensive. */
-const makesNoRequests = AbortSignal.abort(new Error('a synchronous call makes no requests'));
+/** The signal of calls without requests. All of them share one, because creating an Error is expensive. */
+const makesNoRequests = AbortSignal.abort(new Error('this call makes no requests'));
 const ignore = (): void => undefined;
+
+function signalOf({ facts }: Task<unknown>, signal: AbortSignal): AbortSignal {
+  return facts.makesNoRequests ? makesNoRequests : signal;
+}
 
 function readAnswer<T>(shape: v.GenericSchema<unknown, T>, answer: unknown): T {
   const { success, output, issues } = v.safeParse(shape, answer);

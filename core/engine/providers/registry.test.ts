@@ -152,5 +152,33 @@ describe('createRegistry', () => {
       registry.setState('acme/eu', 'off');
       expect(registry.route('POST', 'acme/eu')).to.equal(undefined);
     });
+
+    it('are tried for a callback by the keys of both modes, and only while they are not off', () => {
+      const keyed = [acme, { ...eu, keys: { live: 'EU', test: 'EU-T' } }, { ...pt, keys: { live: 'PT', test: 'EU-T' } }];
+      const registry = createRegistry([...keyed, other]);
+      const triedFor = (...keys: string[]) => registry.accountsToTry('acme', keys).map(({ ref }) => ref);
+      expect([triedFor('EU'), triedFor('PT'), triedFor('EU-T')]).to.deep.equal([
+        ['acme/eu'],
+        ['acme/pt'],
+        ['acme/eu', 'acme/pt'],
+      ]);
+      expect(triedFor('PT', 'EU', 'EU-T', 'unknown')).to.deep.equal(['acme/pt', 'acme/eu']);
+      expect([triedFor('unknown'), registry.accountsToTry('other', ['EU'])]).to.deep.equal([[], []]);
+      registry.setState('acme/eu', 'off');
+      expect([triedFor('EU'), triedFor('EU-T')]).to.deep.equal([[], ['acme/pt']]);
+      registry.replace([acme, { ...eu, keys: { live: 'NEW' } }]);
+      expect([triedFor('EU'), triedFor('PT'), triedFor('NEW')]).to.deep.equal([[], [], ['acme/eu']]);
+    });
+
+    it('are tried without a key in the order of config, main first, at most 33', () => {
+      const many = Array.from({ length: 40 }, (_, n) => ({ ...acme, account: `a${n}`, ref: `acme/a${n}` }));
+      const registry = createRegistry([acme, ...many]);
+      registry.setState('acme/a0', 'off');
+      const tried = registry.accountsToTry('acme').map(({ ref }) => ref);
+      expect([tried.length, tried[0], tried[1], tried.at(-1)]).to.deep.equal([33, 'acme', 'acme/a1', 'acme/a32']);
+      const allKeys = many.map(({ account }) => account);
+      const named = createRegistry([acme, ...many.map((one) => ({ ...one, keys: { live: one.account } }))]);
+      expect(named.accountsToTry('acme', allKeys)).to.have.length(33);
+    });
   });
 });

@@ -42,6 +42,12 @@ export interface Registry extends AccountAccess {
    * Returns the accounts of an adapter, `main` first, then in the order of config. Accounts that are off are included.
    */
   accountsOf(adapter: string): readonly LoadedAdapter[];
+  /**
+   * Returns the accounts whose secrets are tried for a callback at the bare address: with `keys`, those that the
+   * provider knows under one of them, otherwise `main` and then the others, at most `maxTriedAccounts` in each case.
+   * Only accounts that are on or draining.
+   */
+  accountsToTry(adapter: string, keys?: readonly string[]): readonly ActiveAdapter[];
   /** Returns the adapter for new submissions under this provider code, if it is on. */
   byCode(code: number): ActiveAdapter | undefined;
   /** Returns the state of the adapter with this provider code, which may be off. Undefined: no adapter has the code. */
@@ -69,10 +75,14 @@ export interface Registry extends AccountAccess {
   replace(loaded: readonly LoadedAdapter[]): void;
 }
 
+/** The largest number of accounts whose secrets are tried for one callback: `main` and 32 others. */
+export const maxTriedAccounts = 33;
+
 export function createRegistry(loaded: readonly LoadedAdapter[]): Registry {
   let listed = toMap(loaded);
   let accounts = groupBy(loaded, ({ name }) => name);
   let access = createAccountAccess(accounts);
+  let byKey = indexByKey(loaded);
   const mains = (): LoadedAdapter[] => [...accounts.keys()].flatMap((name) => listed.get(name) ?? []);
 
   function stateOf(ref: string): AdapterState | undefined {
@@ -95,12 +105,28 @@ export function createRegistry(loaded: readonly LoadedAdapter[]): Registry {
     return undefined;
   };
 
+  /** Reads no more accounts than it returns, except for those that are off. */
+  function firstOf(all: Iterable<Pick<LoadedAdapter, 'ref'>>): ActiveAdapter[] {
+    const found = new Map<string, ActiveAdapter>();
+    for (const { ref } of all) {
+      const active = byName(ref);
+      if (active) found.set(ref, active);
+      if (found.size === maxTriedAccounts) break;
+    }
+    return [...found.values()];
+  }
+
   return {
     all: mains,
     byName,
     accountsFor: (adapter, user) => access.accountsFor(adapter, user),
     isOpenTo: (ref, user) => access.isOpenTo(ref, user),
     accountsOf: (adapter) => (accounts.get(adapter) ?? []).flatMap(({ ref }) => listed.get(ref) ?? []),
+    accountsToTry(adapter, keys) {
+      if (!keys) return firstOf(accounts.get(adapter) ?? []);
+      const distinct = [...new Set(keys)].slice(0, maxTriedAccounts);
+      return firstOf(distinct.flatMap((key) => byKey.get(keyId(adapter, key)) ?? []));
+    },
     byCode: (code) => working().find(({ adapter, state }) => state === 'on' && adapter.manifest.code === code),
     async stateOfCode(code) {
       const all = mains();
@@ -146,6 +172,7 @@ export function createRegistry(loaded: readonly LoadedAdapter[]): Registry {
       listed = toMap(next);
       accounts = groupBy(next, ({ name }) => name);
       access = createAccountAccess(accounts);
+      byKey = indexByKey(next);
     },
   };
 }
@@ -165,6 +192,20 @@ function plainPath(path: string): string {
 function isNamedIn(path: string, name: string): boolean {
   const plain = name.replaceAll('-', '').toLowerCase();
   return plainPath(path).replaceAll('-', '').startsWith(plain);
+}
+
+/** The accounts by adapter and by the keys of both modes, so that finding one costs the same for any number of them. */
+function indexByKey(loaded: readonly LoadedAdapter[]): ReadonlyMap<string, readonly Pick<LoadedAdapter, 'ref'>[]> {
+  const named = loaded.flatMap(({ name, ref, ...one }) => {
+    const { live, test } = one.adapter === null ? {} : one.keys;
+    const keys = new Set([live, test].filter((key) => key !== undefined));
+    return [...keys].map((key) => ({ id: keyId(name, key), ref }));
+  });
+  return groupBy(named, ({ id }) => id);
+}
+
+function keyId(adapter: string, key: string): string {
+  return JSON.stringify([adapter, key]);
 }
 
 function toMap(loaded: readonly LoadedAdapter[]): Map<string, LoadedAdapter> {

@@ -35,8 +35,14 @@ import { createChangeMany } from '../../payments/store/change-many.ts';
 import { createPaymentStore, type PaymentStore, type StoreDeps } from '../../payments/store/payment-store.ts';
 import { newAttempt, paymentRecord } from '../../payments/testing/steps.ts';
 import type { AdapterOptions } from '../../providers/load/load-adapters.ts';
-import { accountRefOf, createProviderCalls, createRegistry, type ActiveAdapter } from '../../providers/index.ts';
-import { fakeActive } from '../../providers/testing/fake-adapter.ts';
+import {
+  accountRefOf,
+  createProviderCalls,
+  createRegistry,
+  mainAccount,
+  type ActiveAdapter,
+} from '../../providers/index.ts';
+import { fakeActive, fakeOptions } from '../../providers/testing/fake-adapter.ts';
 import { createCallbacks, type Callbacks, type CallbacksDeps } from '../index.ts';
 
 const adapter = 'provider-1';
@@ -45,7 +51,19 @@ const silent = pino({ level: 'silent' });
 /** A message of the fake provider. The adapter cannot read `unreadable` events. */
 interface Message {
   readonly proof?: 'good' | 'bad' | 'none';
+  /** The accounts whose secret fits. Absent: the account of the address. */
+  readonly by?: readonly string[];
+  /** The same for each event of a batch. */
+  readonly itemsBy?: readonly (readonly string[])[];
+  /** What `accountHint` reads, if the test enables it. */
+  readonly names?: string | readonly string[];
   readonly events: readonly ReportedEvent[] | 'unreadable';
+}
+
+/** A message as an account reads it. */
+interface ReadMessage extends Message {
+  /** The positions of the events that the account does not prove. */
+  readonly refusedAt: readonly number[];
 }
 
 export interface TestCallbacks {
@@ -80,17 +98,32 @@ export function paidEvent(paymentRequestId: number, members: Partial<ReportedEve
   };
 }
 
-const fromServer = defineRoute<AdapterOptions, Message>({
+/** Stands for the secrets of an account. */
+type FakeOptions = AdapterOptions & { readonly secretOf?: string };
+
+const readMessage = ({ body }: Pick<RawCallback, 'body'>): Message =>
+  JSON.parse(Buffer.from(body).toString()) as Message;
+
+const fromServer = defineRoute<FakeOptions, ReadMessage>({
   path: 'fake',
   method: 'POST',
   caller: 'server',
   reports: 'payments',
-  verifySignature({ body }) {
-    const message = JSON.parse(Buffer.from(body).toString()) as Message;
-    if (message.proof === 'bad') return invalidSignature('the signature does not match');
-    return message.proof === 'none' ? unproven(message) : genuine(message);
+  verifySignature(raw, { options: { secretOf = mainAccount } }) {
+    const message = readMessage(raw);
+    const { proof, by = [raw.path.split('/')[3] ?? mainAccount], itemsBy = [] } = message;
+    const refusedAt = [...itemsBy.keys()].filter((at) => !itemsBy[at]!.includes(secretOf));
+    const isProven = itemsBy.length > 0 ? refusedAt.length < itemsBy.length : by.includes(secretOf);
+    if (proof === 'none') return unproven({ ...message, refusedAt });
+    return proof === 'bad' || !isProven
+      ? invalidSignature('the signature does not match')
+      : genuine({ ...message, refusedAt });
   },
-  parseCallback: ({ value: { events } }) => (events === 'unreadable' ? { malformed: 'no events' } : { events }),
+  parseCallback({ value: { events, itemsBy, refusedAt } }) {
+    if (events === 'unreadable') return { malformed: 'no events' };
+    if (!itemsBy) return { events };
+    return { events: events.filter((_, at) => !refusedAt.includes(at)), refused: refusedAt.length, refusedAt };
+  },
   acknowledge: ({ outcome }) => text(outcome),
 });
 /** The same route, for a callback that a payer's browser sends. */
@@ -120,8 +153,10 @@ type Changes = Partial<Omit<CallbacksDeps, 'payments'>> & {
   readonly provenMode?: 'live' | 'test';
   /** Further accounts of the adapter, each with an address of its own. */
   readonly accounts?: readonly string[];
-  /** What the adapter's `accountKey` returns for the account main. */
+  /** What the adapter's `accountKey` returns, for every account. Absent: each has its name in capitals. */
   readonly keys?: ActiveAdapter['keys'];
+  /** The route reads from a message whose account it names. */
+  readonly hasHint?: boolean;
 };
 
 /** One database for the suite. */
@@ -190,20 +225,24 @@ export function useCallbacks() {
       applyEvents: applied = applyEvents(),
       provenMode,
       accounts = [],
-      keys = {},
+      keys,
+      hasHint = false,
       ...changes
     }: Changes = {}): TestCallbacks {
       const logged: Record<string, unknown>[] = [];
       let notified = 0;
       const metrics = createMetrics();
       const write = (line: string): void => void logged.push(JSON.parse(line) as Record<string, unknown>);
-      const active = fakeActive({
-        manifest: { name: adapter },
-        keys,
-        adapter: { callbacks: [fromServer, fromBrowser], mapStatus },
+      const hint = hasHint ? { accountHint: (raw: RawCallback) => readMessage(raw).names } : {};
+      const callbacksOf = [fromServer, fromBrowser].map((route) => ({ ...route, ...hint }));
+      const fake = fakeActive({ manifest: { name: adapter }, adapter: { callbacks: callbacksOf, mapStatus } });
+      const all = [mainAccount, ...accounts].map((account): ActiveAdapter => {
+        const key = account.toUpperCase();
+        const options = { ...fakeOptions, secretOf: account };
+        const ref = accountRefOf({ adapter, account });
+        return { ...fake, account, ref, options, sandboxOptions: options, keys: keys ?? { live: key, test: key } };
       });
-      const others = accounts.map((account) => ({ ...active, account, ref: accountRefOf({ adapter, account }) }));
-      const registry = createRegistry([active, ...others]);
+      const registry = createRegistry(all);
       const log = pino({}, { write });
       const config = { callTimeoutMs: 20_000, concurrency: 1, breakerFailures: 20, breakerCoolOffMs: 1000 };
       const publicUrl = 'https://pay.example';
@@ -217,8 +256,8 @@ export function useCallbacks() {
         log,
         transcript: () => undefined,
       });
-      const verify: typeof calls.verify = async (found, raw) => ({
-        ...(await calls.verify(found, raw)),
+      const verify: typeof calls.verify = async (...given) => ({
+        ...(await calls.verify(...given)),
         ...(provenMode && { mode: provenMode }),
       });
       const callbacks = createCallbacks({

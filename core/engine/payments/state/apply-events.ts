@@ -21,8 +21,11 @@ const DECLINE_WAIT_MS = MINUTE;
 
 export interface WaitingEvent {
   readonly adapter: string;
-  /** The account of the adapter that proved the event. Absent: no account did, as for a ping and for 3D Secure. */
-  readonly account?: string;
+  /**
+   * The accounts of the adapter whose secret proves the event: several if they have the same secret. Absent: no account
+   * does, as for a ping and for 3D Secure.
+   */
+  readonly accounts?: readonly string[];
   readonly event: MappedEvent;
   readonly receivedAt: Date;
   /** The trace in which the callback was received; absent: traces are off. */
@@ -73,7 +76,7 @@ export function applyEvents(
       return { state: 'refused', note };
     }
     const { account = mainAccount } = attempt;
-    const isProvenByOther = adapter !== threeDsRoute && one.account !== undefined && one.account !== account;
+    const isProvenByOther = adapter !== threeDsRoute && one.accounts !== undefined && !one.accounts.includes(account);
     if (isProvenByOther || event.ofOtherAccount) return { state: 'nothing', note: otherAccount };
     if (event.kind === '3ds') {
       const taken = takeThreeDs(next, attempt, one, at);
@@ -128,13 +131,13 @@ function isHeld({ outcome }: Attempt, { event, receivedAt }: WaitingEvent, at: D
  * Found by our reference, else by the provider's ids of the payment, else by its reference of a refund that was
  * reported under it.
  */
-function attemptFor(record: PaymentRecord, { adapter, account, event }: WaitingEvent): Attempt | undefined {
+function attemptFor(record: PaymentRecord, { adapter, accounts, event }: WaitingEvent): Attempt | undefined {
   const named = event.reference === null ? undefined : readReference(event.reference);
   if (named) return named.paymentRequestId === String(record._id) ? attemptOf(record, named.attempt) : undefined;
   const { kind, subReference } = event;
   const ids = namedIds(event);
   if (ids.length > 0) {
-    const isOwn = (one: Attempt): boolean => account === undefined || (one.account ?? mainAccount) === account;
+    const isOwn = (one: Attempt): boolean => accounts === undefined || accounts.includes(one.account ?? mainAccount);
     const all = record.attempts.filter((one) => one.adapter === adapter);
     const ours = [...all.filter(isOwn), ...all.filter((one) => !isOwn(one))];
     return (

@@ -1,0 +1,137 @@
+/**
+ * Finds the accounts whose secrets fit a callback, and which of its events each of them proves.
+ *
+ * All candidates are tried, also after one of them fits: two accounts may have the same secret. The payment decides
+ * between them when the event is applied, because the answer to its submission may not be stored yet.
+ */
+import { setImmediate } from 'node:timers/promises';
+import type { Parsed, RawCallback, Verdict, Verified } from '@paywright/contract';
+import { groupBy } from '../../base/group-by.ts';
+import { mainAccount } from '../providers/account-ref.ts';
+import { mostImportant, type Refusal, type Side, type VerifiedCallback } from '../providers/callback-calls.ts';
+import type { ProviderCalls } from '../providers/calls.ts';
+import type { MappedEvent, MappedParsed } from '../providers/mapped-event.ts';
+import type { FoundRoute, Registry } from '../providers/registry.ts';
+
+/** An account whose secret fits. */
+export interface Proof extends Omit<VerifiedCallback, 'verdict'> {
+  /** The route, with the account. */
+  readonly found: FoundRoute;
+  readonly verified: Verified<never>;
+}
+
+type Proofs = readonly [Proof, ...Proof[]];
+
+/** Without any proof, why the callback is refused. An unproven callback has one proof, which says nothing. */
+export type ProvenCallback =
+  | { readonly verdict: 'genuine' | 'unproven'; readonly proofs: Proofs }
+  | (Refusal & { readonly side: Side });
+
+/** Events of a callback that the same accounts prove. */
+export interface ProvenEvents {
+  readonly proof: Proof;
+  /** The account of `proof`, and others that have the same secret. */
+  readonly accounts: readonly string[];
+  readonly events: readonly MappedEvent[];
+}
+
+export type ReadEvents =
+  | {
+      readonly groups: readonly ProvenEvents[];
+      /** No account proves some entry of the batch. */
+      readonly hasRefused: boolean;
+    }
+  | { readonly malformed: string };
+
+export interface ProveDeps {
+  readonly registry: Pick<Registry, 'accountsToTry'>;
+  readonly calls: Pick<ProviderCalls, 'hint' | 'verify'>;
+}
+
+/** The reasons are listed, so they contain nothing of the callback. */
+const unknownAccount = 'it names an unknown account';
+const needsOwnAddress = 'it can only be proven at the address of its account';
+
+export async function proveCallback(
+  { registry, calls }: ProveDeps,
+  found: FoundRoute,
+  raw: RawCallback,
+): Promise<ProvenCallback> {
+  const candidates =
+    found.hasAccounts && !found.isOwnAddress
+      ? registry.accountsToTry(found.active.name, calls.hint(found, raw))
+      : [found.active];
+  if (candidates.length === 0)
+    return { verdict: 'invalid_signature', reason: unknownAccount, side: 'live' };
+  const proofs: Record<'genuine' | 'unproven', Proof[]> = { genuine: [], unproven: [] };
+  const refusals: (Refusal & { readonly side: Side })[] = [];
+  for (const [at, active] of candidates.entries()) {
+    // A break between the verifications, so that other work does not wait for all of them.
+    if (at > 0) await setImmediate();
+    // A forged callback must not cause a call to the provider for each account.
+    const mayCall = candidates.length === 1 || active.account === mainAccount;
+    const { verdict, ...by } = await calls.verify({ ...found, active }, raw, { mayCall });
+    if (isProof(verdict)) {
+      proofs[verdict.verdict].push({ ...by, found: { ...found, active }, verified: verdict.verified });
+    } else if (mayCall || verdict.verdict !== 'try_later') refusals.push({ ...verdict, side: by.side });
+  }
+  const [genuine, ...others] = proofs.genuine;
+  if (genuine) return { verdict: 'genuine', proofs: [genuine, ...others] };
+  const [unproven] = proofs.unproven;
+  if (unproven) return { verdict: 'unproven', proofs: [unproven] };
+  return mostImportant(refusals) ?? { verdict: 'invalid_signature', reason: needsOwnAddress, side: 'live' };
+}
+
+function isProof(verdict: Verdict<never>): verdict is Extract<Verdict<never>, { readonly verified: unknown }> {
+  return verdict.verdict === 'genuine' || verdict.verdict === 'unproven';
+}
+
+/** Reads the events as each account, and finds those that several accounts prove. */
+export function readEvents(calls: Pick<ProviderCalls, 'parse'>, proofs: Proofs): ReadEvents {
+  const all = proofs.map((proof) => ({ proof, parsed: calls.parse(proof.found, proof.verified, proof) }));
+  const read = all.flatMap(({ proof, parsed }) => ('events' in parsed ? [{ proof, parsed }] : []));
+  if (read.length === 0) return { malformed: all.flatMap(({ parsed }) => reasonOf(parsed))[0]! };
+  const proven = [...groupBy(read.flatMap(({ proof, parsed }) => toReadings(proof, parsed.events)), ({ id }) => id)].map(
+    ([, readings]) => {
+      // If the message names an account, only that account counts. If no account has the name, nothing is believed.
+      const own = readings.filter(({ event }) => !event.ofOtherAccount);
+      const [first, ...others] = own.length > 0 ? own : readings.slice(0, 1);
+      return { ...first!, accounts: [first!, ...others].map(({ proof }) => proof.found.active.account) };
+    },
+  );
+  const groups = [...groupBy(proven, ({ accounts }) => accounts.join()).values()].map((same): ProvenEvents => {
+    const { proof, accounts } = same[0]!;
+    return { proof, accounts, events: same.map(({ event }) => event) };
+  });
+  return { groups, hasRefused: hasRefused(read.map(({ parsed }) => parsed)) };
+}
+
+/** An event as one account reads it. Accounts that have the same secret read the same events, with the same ids. */
+interface Reading {
+  readonly proof: Proof;
+  readonly event: MappedEvent;
+  readonly id: string;
+}
+
+/** Equal events of one callback are different facts, so they are numbered. */
+function toReadings(proof: Proof, events: readonly MappedEvent[]): Reading[] {
+  const seen = new Map<string, number>();
+  return events.map((event) => {
+    const text = JSON.stringify({ ...event, ofOtherAccount: undefined });
+    const n = seen.get(text) ?? 0;
+    seen.set(text, n + 1);
+    return { proof, event, id: `${n} ${text}` };
+  });
+}
+
+/** True if no account proves some entry. Without the positions of refused entries, it is assumed to be the same one. */
+function hasRefused(parsed: readonly Extract<Parsed, { readonly events: unknown }>[]): boolean {
+  if (parsed.some(({ refused = 0 }) => refused === 0)) return false;
+  const positions = parsed.flatMap(({ refusedAt }) => (refusedAt ? [refusedAt] : []));
+  if (positions.length < parsed.length) return true;
+  return positions[0]!.some((at) => positions.every((refused) => refused.includes(at)));
+}
+
+function reasonOf(parsed: MappedParsed): string[] {
+  return 'malformed' in parsed ? [parsed.malformed] : [];
+}
