@@ -1,5 +1,6 @@
 import { secretPaths } from '@paywright/contract';
 import { contractVersion } from '@paywright/contract/core';
+import type { Connection } from 'mongoose';
 import { pino } from 'pino';
 import { loadConfig, type LoadedConfig } from '../../../config/load-config.ts';
 import { findApi, readState } from '../../../workers/supervisor/data-folder/index.ts';
@@ -9,6 +10,7 @@ import { loadCheckedConfig } from '../load-checked-config.ts';
 import { toProblems } from '../../../workers/supervisor/start-error.ts';
 import { hasDatabase, withDatabase } from '../with-database.ts';
 import {
+  accountRefOf,
   checkAccount,
   checkReach,
   checkSettings,
@@ -16,16 +18,19 @@ import {
   createProviderCalls,
   callbackPath,
   createRegistry,
-  loadAdapters,
   mainAccount,
+  readAdapters,
+  readStoredAccounts,
   sidesOf,
   type AccountEvidence,
   type ActiveAdapter,
   type Finding,
+  type StoredByAdapter,
 } from '../../engine/providers/index.ts';
 import { findUnknownMerchants } from '../../engine/access/index.ts';
 import { createAlarms } from '../../engine/alarms/index.ts';
-import { noteMissingCallbacks } from '../../engine/callbacks/index.ts';
+import { findUnusedAddresses, noteMissingCallbacks } from '../../engine/callbacks/index.ts';
+import { createAdapterStateStore } from '../../engine/providers/states/adapter-states.ts';
 import { readAuditHead } from '../../database/collections/audit-entry.ts';
 import { json } from '../json.ts';
 import { defineCommand, type Shell } from '../command.ts';
@@ -67,7 +72,8 @@ export const doctor = defineCommand({
     print(`ok     config of ${loaded.environment}: ${loaded.files.length} files`);
     const running = await findApi(loaded.config.database.dataDir);
     const own = ownSandboxes(loaded.config);
-    for (const active of await loadEach(loaded)) {
+    const configured = await loadEach(loaded, fail);
+    for (const active of configured) {
       describe(active, loaded, shell);
       report(checkSettings(active, loaded.isProduction));
       if (values.offline) continue;
@@ -89,7 +95,7 @@ export const doctor = defineCommand({
     if (!smtp && !catcher)
       fail('mail.smtp is not set: requests with send=true fail with SYS001, and no link is mailed');
     for (const warning of [...loaded.warnings, ...unreportedAlarms(loaded)]) warn(warning);
-    await checkDatabase(loaded, shell, fail);
+    await checkDatabase(loaded, configured, shell, fail);
     return end();
   },
 });
@@ -110,15 +116,28 @@ async function readSettings({ env, root }: Shell, fail: (line: string) => void):
   }
 }
 
-/** Returns the adapters that can be loaded. Problems of the others are already reported. */
-async function loadEach(loaded: LoadedConfig): Promise<ActiveAdapter[]> {
+/**
+ * Returns the accounts of the adapters that can be loaded. Problems of config are already reported; `fail` reports
+ * those of accounts in the database.
+ */
+async function loadEach(
+  loaded: LoadedConfig,
+  fail: (line: string) => void,
+  stored: StoredByAdapter = new Map(),
+): Promise<ActiveAdapter[]> {
   const { ports } = await readState(loaded.config.database.dataDir);
   const { adapters } = withAnySandboxes(loaded.config, ports.sandboxes);
-  const { root, environment, isProduction, adapterDirs } = loaded;
+  const { root, isProduction, adapterDirs } = loaded;
   const each = await Promise.all(
     Object.entries(adapters).map(async ([name, one]) => {
-      const entry = { ...one, name, from: adapterDirs[name] ?? root };
-      return loadAdapters([entry], { gatewayRoot: root, environment, isProduction }).catch(() => []);
+      const own = stored.get(name);
+      const entry = { ...one, name, stored: own, from: adapterDirs[name] ?? root };
+      const { loaded: found, findings } = await readAdapters([entry], { gatewayRoot: root, isProduction });
+      const isStored = ([where, account = '']: readonly string[]): boolean =>
+        where === 'accounts' && own !== undefined && Object.hasOwn(own.accounts, account);
+      for (const { path, message } of findings)
+        if (isStored(path)) fail(`${accountRefOf({ adapter: name, account: path[1]! })}: ${message}`);
+      return findings.every(({ path }) => isStored(path)) ? found : [];
     }),
   );
   return each.flat().filter((found) => found.adapter !== null);
@@ -201,18 +220,35 @@ async function noteSilence(adapter: string, loaded: LoadedConfig, shell: Shell):
   );
 }
 
-/** Checks that the database answers, has this schema version and matches our encryption keys. */
-async function checkDatabase(loaded: LoadedConfig, shell: Shell, fail: (line: string) => void): Promise<void> {
-  if (!(await hasDatabase(loaded))) return;
+/**
+ * Checks that the database answers, has this schema version and matches our encryption keys. Describes the accounts in
+ * it; their keys are checked at the provider on request.
+ */
+async function checkDatabase(
+  loaded: LoadedConfig,
+  configured: readonly ActiveAdapter[],
+  shell: Shell,
+  fail: (line: string) => void,
+): Promise<void> {
+  const reportUnused = async (accounts: readonly ActiveAdapter[], connection?: Connection): Promise<void> => {
+    for (const line of await findUnusedAddresses(accounts, connection)) fail(line);
+  };
+  if (!(await hasDatabase(loaded))) return reportUnused(configured);
   try {
-    const { keyId, head, unknown } = await withDatabase(shell, async ({ encrypter, connection }) => {
-      const unknown = await findUnknownMerchants(connection, loaded.config);
-      return { keyId: encrypter.keyId, head: await readAuditHead(connection), unknown };
+    await withDatabase(shell, async ({ encrypter, connection }) => {
+      for (const line of await findUnknownMerchants(connection, loaded.config)) fail(line);
+      shell.print(`ok     the encryption keys match the database; the first key is ${encrypter.keyId}`);
+      const head = await readAuditHead(connection);
+      if (head)
+        shell.print(`ok     the audit log ends with ${head.sequence}:${head.hash}; note this outside the database`);
+      const { states } = await createAdapterStateStore(connection, () => new Date()).read();
+      const stored = await readStoredAccounts(connection, encrypter, states);
+      const accounts = stored.size > 0 ? await loadEach(loaded, fail, stored) : configured;
+      const isStored = ({ name, account }: ActiveAdapter): boolean =>
+        Object.hasOwn(stored.get(name)?.accounts ?? {}, account);
+      for (const active of accounts.filter(isStored)) describe(active, loaded, shell);
+      await reportUnused(accounts, connection);
     });
-    for (const line of unknown) fail(line);
-    shell.print(`ok     the encryption keys match the database; the first key is ${keyId}`);
-    if (head)
-      shell.print(`ok     the audit log ends with ${head.sequence}:${head.hash}; note this outside the database`);
   } catch (error) {
     for (const problem of toProblems(error)) fail(problem);
   }

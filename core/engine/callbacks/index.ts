@@ -17,6 +17,7 @@ import type { Callbacks } from './service.ts';
 import { createVerificationTurns } from './verification-turns.ts';
 
 export { acceptedOf, noteMissingCallbacks, watchRefusedCallbacks } from './refused-callbacks.ts';
+export { findUnusedAddresses } from './own-addresses.ts';
 export { refusalLine, refusalText } from './count-refusal.ts';
 export { listRefused, type ListedRefusals } from './refused-list.ts';
 export type { Admission, CallbackHead, Callbacks, WhyUnread } from './service.ts';

@@ -90,7 +90,13 @@ function isProof(verdict: Verdict<never>): verdict is Extract<Verdict<never>, { 
 export function readEvents(calls: Pick<ProviderCalls, 'parse'>, proofs: Proofs): ReadEvents {
   const all = proofs.map((proof) => ({ proof, parsed: calls.parse(proof.found, proof.verified, proof) }));
   const read = all.flatMap(({ proof, parsed }) => ('events' in parsed ? [{ proof, parsed }] : []));
-  if (read.length === 0) return { malformed: all.flatMap(({ parsed }) => reasonOf(parsed))[0]! };
+  const refused = hasRefused(read.map(({ parsed }) => parsed));
+  const [only, ...others] = read;
+  if (!only) return { malformed: all.flatMap(({ parsed }) => reasonOf(parsed))[0]! };
+  if (others.length === 0) {
+    const { account } = only.proof.found.active;
+    return { groups: [{ proof: only.proof, accounts: [account], events: only.parsed.events }], hasRefused: refused };
+  }
   const proven = [...groupBy(read.flatMap(({ proof, parsed }) => toReadings(proof, parsed.events)), ({ id }) => id)].map(
     ([, readings]) => {
       // If the message names an account, only that account counts. If no account has the name, nothing is believed.
@@ -103,7 +109,7 @@ export function readEvents(calls: Pick<ProviderCalls, 'parse'>, proofs: Proofs):
     const { proof, accounts } = same[0]!;
     return { proof, accounts, events: same.map(({ event }) => event) };
   });
-  return { groups, hasRefused: hasRefused(read.map(({ parsed }) => parsed)) };
+  return { groups, hasRefused: refused };
 }
 
 /** An event as one account reads it. Accounts that have the same secret read the same events, with the same ids. */

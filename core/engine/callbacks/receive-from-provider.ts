@@ -136,13 +136,16 @@ export function createReceiveFromProvider(deps: ReceiveFromProviderDeps): Receiv
     if (ours.length === 0) return answer(hasRefused ? 'invalid_signature' : 'ignored');
     if (!isGenuine) {
       const events = ours.flatMap((group) => group.events.map((event) => ({ ...event, mustFetch: true as const })));
-      return answer(await inbox.storePing({ ...callback, events }));
+      const kept = await inbox.storePing({ ...callback, events });
+      return answer(hasRefused && kept !== 'try_later' ? 'invalid_signature' : kept);
     }
     // A secret proves nothing about a payment of the other mode or of another account. The event is stored, and raises
     // an alarm.
     const [stored, isOfOther] = await Promise.all([
-      Promise.all(ours.map(async (group) => inbox.store({ ...callback, ...toOwners(group.accounts), events: group.events }))),
-      Promise.all(ours.map(async (group) => isAboutOther(group))),
+      Promise.all(
+        ours.map(async ({ accounts, events }) => inbox.store({ ...callback, ...toOwners(accounts), events })),
+      ),
+      Promise.all(ours.map(isAboutOther)),
     ]);
     if (stored.includes('try_later')) return answer('try_later');
     if (isOfOther.every(Boolean)) return answer('ignored');
