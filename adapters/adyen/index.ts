@@ -34,6 +34,7 @@ export default defineAdapter({
     currencies: 'any',
     brands: { card: [brands.visa, brands.mastercard, brands.americanExpress, brands.maestro] },
     options: Options,
+    accountKey: ({ merchantAccount }) => merchantAccount,
     declines,
     refundNeeds: 'providerReference',
     idempotency: 'A repetition with the same idempotency-key gets the stored answer for at least 31 days.',

@@ -39,6 +39,7 @@ export default defineAdapter({
     coin: ({ paymentMethod }) => paymentMethod.split('-', 1)[0]!,
     brands: { crypto: [brands.bitcoin], hosted_page: [brands.bitcoin] },
     options: Options,
+    accountKey: ({ storeId }) => storeId,
     declines,
     reconcile: {
       // A price is valid for 15 minutes unless `minutes` differs. The server watches the address for one more day.

@@ -34,6 +34,7 @@ export default defineAdapter({
     coin: ({ coin }) => coin,
     brands: ({ coin }) => (coin === 'BTC' ? { crypto: [brands.bitcoin], hosted_page: [brands.bitcoin] } : {}),
     options: Options,
+    accountKey: ({ storeId }) => storeId,
     declines,
     reconcile: {
       stepsSeconds: [30, 120, 300, 600, 1200, 3600, 7200],

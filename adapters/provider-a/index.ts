@@ -37,6 +37,7 @@ export default defineAdapter({
     currencies: 'any',
     brands: { card: [brands.visa, brands.mastercard, brands.americanExpress] },
     options: Options,
+    accountKey: ({ account }) => account,
     declines,
     reconcile: { ...defaultReconcilePolicy, thenEverySeconds: 86_400, giveUpAfterSeconds: 604_800 },
     refundNeeds: 'providerReference',

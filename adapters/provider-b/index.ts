@@ -35,6 +35,7 @@ export default defineAdapter({
     currencies: 'any',
     brands: { card: [brands.visa, brands.mastercard] },
     options: Options,
+    accountKey: ({ endpoint }) => endpoint,
     declines,
     reconcile: { stepsSeconds: [2, 5, 10, 30, 60, 300, 900], thenEverySeconds: 3600, giveUpAfterSeconds: 259_200 },
     refundNeeds: 'providerReference',

@@ -6,7 +6,7 @@ import { brands, defineAdapter, v } from '@paywright/contract';
 import { browserReturn, serverCallback } from './callbacks/provider-dhp.ts';
 import { close } from './close.ts';
 import { fetchStatus } from './fetch-status.ts';
-import { Options } from './options.ts';
+import { accountKey, Options } from './options.ts';
 import { currencies, units } from './order.ts';
 import { refund } from './refund.ts';
 import { declines, mapStatus } from './statuses.ts';
@@ -49,6 +49,7 @@ export default defineAdapter({
     units,
     brands: { hosted_page: [brands.visa, brands.mastercard] },
     options: Options,
+    accountKey,
     declines,
     reconcile: {
       // The sixth fetch comes when an abandoned page has ended (30 minutes).

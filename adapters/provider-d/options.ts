@@ -25,3 +25,8 @@ export const Options = v.strictObject({
   ),
 });
 export type Options = v.InferOutput<typeof Options>;
+
+/** One shop may have several terminals, and each message names both. */
+export function accountKey({ shop, terminal }: Pick<Options, 'shop' | 'terminal'>): string {
+  return `${shop}/${terminal}`;
+}

@@ -2,7 +2,7 @@
  * The triple of every message in both directions: version, base64 data, and a signature under a key for the one order.
  */
 import { hmac, readAnyBase64, readAs, readJsonObject, v, verifyWithAny } from '@paywright/contract';
-import type { Options } from './options.ts';
+import { accountKey, type Options } from './options.ts';
 
 export const tripleNames = ['d_ver', 'd_data', 'd_sig'] as const;
 export type Triple = Readonly<Record<(typeof tripleNames)[number], string>>;
@@ -61,6 +61,13 @@ export interface VerifiedData {
 
 /** The faults of a triple, in the order of the checks. */
 export type Refusal = 'version' | 'signature missing' | 'data' | 'signature' | 'account';
+
+/** The account in data that is not verified, as `accountKey` names it. */
+export function namedAccount(data: string): string | undefined {
+  const bytes = readAnyBase64(data);
+  const account = readAs(Account, bytes && readJsonObject(bytes, limits));
+  return account && accountKey({ shop: account.D_Shop, terminal: account.D_Term });
+}
 
 /** Verifies a triple by any of the keys. Before that, only the order's name is read from the data. */
 export function readTriple({ d_ver, d_data, d_sig }: Triple, options: Options): VerifiedData | Refusal {

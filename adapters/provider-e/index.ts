@@ -29,6 +29,7 @@ export default defineAdapter({
     currencies: 'any',
     brands: { card: [brands.visa, brands.mastercard] },
     options: Options,
+    accountKey: ({ account }) => account,
     declines: { ...resultDeclines, ...transactionDeclines },
     reconcile: {
       stepsSeconds: [5, 15, 60, 300, 1800, 7200, 21_600],

@@ -63,6 +63,13 @@ export async function readNotice(body: Uint8Array): Promise<XmlElement | undefin
   return namedRoot(await readXmlInSlices(utf8(body), limits), 'notice');
 }
 
+/** The account of a notice, from its first tag alone: the rest may be long. */
+export function namedAccount(body: Uint8Array): string | undefined {
+  const start = Buffer.from(body.subarray(0, 1000)).toString('latin1');
+  const [, tag = ''] = /^\s*(?:<\?[^>]*>\s*)?<notice(\s[^>]*)>/.exec(start) ?? [];
+  return /\sacct\s*=\s*["']([A-Z0-9]{3,32})["']/.exec(tag)?.[1];
+}
+
 function namedRoot(root: XmlElement | undefined, name: 'notice' | 'reply'): XmlElement | undefined {
   return root?.name === name && root.attributes.has('acct') ? root : undefined;
 }

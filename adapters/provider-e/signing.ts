@@ -63,6 +63,14 @@ export function readToken<T extends Claims>(
   return { verdict: 'genuine', claims, key };
 }
 
+/** The account in the claims of a token, which is not verified. */
+export function namedAccount(body: Uint8Array): string | undefined {
+  const token = readJsonObject(body)?.['token'];
+  const [, payload = ''] = typeof token === 'string' ? token.split('.', 2) : [];
+  const acct = readPart(payload)?.['acct'];
+  return typeof acct === 'string' ? acct : undefined;
+}
+
 /** A part that is a JSON object. */
 function readPart(part: string): Readonly<Record<string, unknown>> | undefined {
   const bytes = readBase64Url(part);

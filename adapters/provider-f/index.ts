@@ -40,6 +40,7 @@ export default defineAdapter({
     ],
     currencies: 'any',
     options: Options,
+    accountKey: ({ shopId }) => shopId,
     declines,
     refundNeeds: 'providerReference',
     idempotency: 'A repetition with the same Idempotency-Key and body gets the deal in its current state.',

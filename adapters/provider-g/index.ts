@@ -29,6 +29,7 @@ export default defineAdapter({
     currencies: 'any',
     brands: { card: [brands.visa, brands.mastercard] },
     options: Options,
+    accountKey: ({ merchantId }) => merchantId,
     declines,
     reconcile: { ...defaultReconcilePolicy, thenEverySeconds: 86_400, giveUpAfterSeconds: 604_800 },
     refundNeeds: 'providerReference',

@@ -25,6 +25,7 @@ export default defineAdapter({
     coin: ({ coin }) => coin,
     brands: ({ coin }) => (coin === 'BTC' ? { crypto: [brands.bitcoin] } : {}),
     options: Options,
+    accountKey: ({ merchantNo }) => merchantNo,
     declines,
     reconcile: {
       stepsSeconds: [30, 120, 300, 600, 1800, 3600, 7200],

@@ -64,6 +64,7 @@ export default defineAdapter({
       hosted_page: [brands.upi, brands.visa, brands.mastercard, brands.ruPay],
     },
     options: Options,
+    accountKey: ({ accountId }) => accountId,
     declines,
     reconcile: {
       // A UPI payment without an answer fails after 10 minutes, and may still be authorised for days after that.

@@ -24,6 +24,7 @@ export default defineAdapter({
     ],
     currencies: 'any',
     options: Options,
+    accountKey: ({ merchantId }) => merchantId,
     declines,
     reconcile: { ...defaultReconcilePolicy, thenEverySeconds: 86_400, giveUpAfterSeconds: 604_800 },
     refundNeeds: 'providerReference',

@@ -47,6 +47,7 @@ export default defineAdapter({
       upi_collect: [brands.upi],
     },
     options: Options,
+    accountKey: ({ merchantId }) => merchantId,
     declines,
     reconcile,
     refundNeeds: 'providerReference',

@@ -42,6 +42,7 @@ export default defineAdapter({
     currencies: [CURRENCY],
     brands: { ewallet_redirect: [wordmark('WeChat Pay', '#0b7443')] },
     options: Options,
+    accountKey: ({ mchid }) => mchid,
     declines,
     idempotency:
       'out_trade_no names an order, out_refund_no a refund. A repetition gets the same answer and moves no more money.',

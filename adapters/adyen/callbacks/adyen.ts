@@ -35,6 +35,9 @@ const Item = v.object({
 });
 type Item = v.InferOutput<typeof Item>;
 const Wrapped = v.object({ NotificationRequestItem: Item });
+const Hinted = v.object({
+  NotificationRequestItem: v.object({ eventCode: v.string(), merchantAccountCode: v.string() }),
+});
 
 /**
  * Returns the item if it is proven. The password proves the caller, so an item that can change nothing here needs no
@@ -102,7 +105,7 @@ function detailsOf({ reason, additionalData }: Item): Readonly<Record<string, st
 
 interface Batch {
   readonly items: readonly Item[];
-  readonly refused: number;
+  readonly refusedAt: readonly number[];
   readonly live: unknown;
 }
 
@@ -115,26 +118,35 @@ export const webhook = defineRoute<Options, Batch>({
   reports: 'payments, captures, refunds and disputes',
   contentTypes: ['application/json'],
 
+  // An item about reports may name a company account, which is none of ours.
+  accountHint({ body }) {
+    const { notificationItems } = readJsonObject(body) ?? {};
+    if (!Array.isArray(notificationItems)) return undefined;
+    const items = notificationItems.flatMap((item) => readAs(Hinted, item)?.NotificationRequestItem ?? []);
+    const named = items.filter(({ eventCode }) => !silentCodes.has(eventCode));
+    return [...new Set(named.map(({ merchantAccountCode }) => merchantAccountCode))];
+  },
+
   // A refused item does not affect the others. A batch of which nothing is accepted is refused completely.
   async verifySignature(raw, { options }) {
     if (!isBasicOf(raw, options.webhookUser, options.webhookPasswords)) return invalidSignature('Authorization');
     const { notificationItems, live, type } = readJsonObject(raw.body) ?? {};
     // Webhooks of another form, such as changes of bank accounts: they say nothing about a payment.
-    if (notificationItems === undefined && typeof type === 'string') return genuine({ items: [], refused: 0, live });
+    if (notificationItems === undefined && typeof type === 'string') return genuine({ items: [], refusedAt: [], live });
     if (!Array.isArray(notificationItems) || notificationItems.length === 0) return malformed('no notificationItems');
     const read = await flatMapInSlices(notificationItems, (item) => [readItem(item, options)]);
     const items = read.filter((one) => typeof one !== 'string');
-    const refused = read.filter((one) => one === 'refused').length;
-    if (refused > 0 && items.length === 0) {
+    const refusedAt = [...read.keys()].filter((at) => read[at] === 'refused');
+    if (refusedAt.length > 0 && items.length === 0) {
       return invalidSignature('no item about a payment has a valid signature and our merchantAccount');
     }
-    return genuine({ items, refused, live });
+    return genuine({ items, refusedAt, live });
   },
 
-  parseCallback({ value: { items, refused, live } }) {
+  parseCallback({ value: { items, refusedAt, live } }) {
     const side = toText(live);
     const mode = side === 'true' ? ({ mode: 'live' } as const) : side === 'false' ? ({ mode: 'test' } as const) : {};
-    return { events: items.flatMap((item) => toEvents(item, mode)), refused };
+    return { events: items.flatMap((item) => toEvents(item, mode)), refused: refusedAt.length, refusedAt };
   },
 
   // Adyen sends a webhook again unless the answer is 2xx. Older integrations must answer this exact text.

@@ -32,6 +32,8 @@ const Head = v.object({
 });
 type Head = v.InferOutput<typeof Head>;
 
+const Named = v.object({ storeId: v.string() });
+
 /** What says whose an object is. It is read first, because an object of another system may lack any other member. */
 const Owner = v.object({
   metadata: lenient(v.object({ orderId: lenient(v.string()) })),
@@ -50,6 +52,8 @@ export const callback = defineRoute<Options, Delivery>({
   caller: 'server',
   reports: 'payments and refunds',
   contentTypes: ['application/json'],
+
+  accountHint: ({ body }) => readAs(Named, readJsonObject(body))?.storeId,
 
   verifySignature(raw, { options }) {
     const [, hex = ''] = /^sha256=(.*)$/s.exec(onlyHeader(raw, 'BTCPay-Sig') ?? '') ?? [];

@@ -26,6 +26,8 @@ import { signatureOf } from '../wire.ts';
 
 const Head = v.object({ deliveryNo: filled, type: filled, storeId: v.string() });
 
+const Named = v.object({ storeId: v.string() });
+
 const Notice = v.object({
   ...Head.entries,
   /** The number of the first delivery of this event. */
@@ -52,6 +54,8 @@ export const callback = defineRoute<Options, Delivery>({
   caller: 'server',
   reports: 'payments and refunds',
   contentTypes: ['application/json'],
+
+  accountHint: ({ body }) => readAs(Named, readJsonObject(body))?.storeId,
 
   verifySignature(raw, { options }) {
     // The prefix is in small letters and names the only supported hash.

@@ -30,6 +30,7 @@ const Notice = v.object({
   reasonCode: v.string(),
   dueAt: v.nullable(v.string()),
 });
+const Named = v.object({ acct: v.string() });
 type Notice = v.InferOutput<typeof Notice>;
 
 const TOLERANCE_MS = 300_000;
@@ -52,6 +53,8 @@ export const chargeback = defineRoute<Options, Notice | null>({
   caller: 'server',
   reports: 'chargebacks',
   contentTypes: ['application/json'],
+
+  accountHint: (raw) => readJsonBody(Named, raw)?.acct,
 
   verifySignature(raw, { options: { account, sealKeys }, now }) {
     const header = readSeal(onlyHeader(raw, 'X-A-Seal') ?? '');

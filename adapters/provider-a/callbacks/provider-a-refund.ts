@@ -35,6 +35,7 @@ const Notice = v.object({
   legs: v.pipe(v.array(v.object({ via: v.string(), minor: jsonDigits(15) })), v.minLength(1)),
   sentAt: v.string(),
 });
+const Named = v.object({ acct: v.string() });
 type Notice = v.InferOutput<typeof Notice>;
 
 const SEAL_BYTES = 64;
@@ -94,6 +95,8 @@ export const refundNotice = defineRoute<Options, Notice | null>({
   caller: 'server',
   reports: 'refunds',
   contentTypes: ['application/json'],
+
+  accountHint: ({ body }) => readAs(Named, readJsonObject(body))?.acct,
 
   verifySignature({ body }, { options: { account, refundKeys } }) {
     const message = readJsonObject(body);

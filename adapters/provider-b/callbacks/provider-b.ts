@@ -58,6 +58,8 @@ export const callback = defineRoute<Options, Notice>({
     'check',
   ],
 
+  accountHint: ({ query }) => readUniquePairs(query)?.get('endpoint'),
+
   verifySignature(raw, { options: { endpoint, controlKeys } }) {
     const query = readUniquePairs(raw.query);
     if (!query) return malformed('the query cannot be decoded, or repeats a name');

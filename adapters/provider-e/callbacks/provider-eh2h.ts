@@ -1,7 +1,7 @@
 /** Route `POST providerEh2h`: the state of one transaction, as a token whose MAC covers every claim. */
 import { acknowledgeBy, defineRoute, genuine, json } from '@paywright/contract';
 import type { Options } from '../options.ts';
-import { readToken } from '../signing.ts';
+import { namedAccount, readToken } from '../signing.ts';
 import { eventOf, TransactionClaims } from '../transaction.ts';
 
 /** Claims that E signed but that are unreadable are genuine, and malformed. */
@@ -15,6 +15,8 @@ export const h2hCallback = defineRoute<Options, Reported>({
   caller: 'server',
   reports: 'payments, refunds and disputes of the host-to-host interface',
   contentTypes: ['application/json'],
+
+  accountHint: ({ body }) => namedAccount(body),
 
   verifySignature(raw, { options, now }) {
     const read = readToken(raw.body, TransactionClaims, options, now());

@@ -32,6 +32,8 @@ const Envelope = v.object({
   box: v.custom<Readonly<Record<string, unknown>>>(isJsonObject),
 });
 
+const Bound = v.object({ aad: v.string() });
+
 function failure(message: string, status: number) {
   return json(JSON.stringify({ code: 'FAIL', message }), status);
 }
@@ -42,6 +44,9 @@ export const callback = defineRoute<Options, Delivery>({
   caller: 'server',
   reports: 'payments, refunds and disputes',
   contentTypes: ['application/json'],
+
+  // The box is encrypted. What it is bound to is readable, and begins with the merchant.
+  accountHint: (raw) => readAs(Bound, readJsonBody(Envelope, raw)?.box)?.aad.split(':')[0],
 
   async verifySignature(raw, ctx) {
     const { options } = ctx;

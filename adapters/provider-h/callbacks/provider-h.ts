@@ -13,6 +13,7 @@ import {
   readAs,
   readHex,
   text,
+  v,
   verifyWithAny,
 } from '@paywright/contract';
 import type { Options } from '../options.ts';
@@ -23,12 +24,16 @@ import { canonicalOf, digestOf, readMessage } from '../signing.ts';
 /** The message of another shop is not kept. Null stands for a message that is not a JSON object. */
 type Delivery = Readonly<Record<string, unknown>> | 'another shop' | null;
 
+const Named = v.object({ shop: v.string() });
+
 export const callback = defineRoute<Options, Delivery>({
   path: 'providerH',
   method: 'POST',
   caller: 'server',
   reports: 'payments and refunds',
   contentTypes: ['application/json'],
+
+  accountHint: ({ body }) => readAs(Named, readMessage(body)?.message)?.shop,
 
   /** Verifies a message with any kind of JSON. */
   verifySignature(raw, { options }) {

@@ -32,6 +32,8 @@ const Head = v.object({
 });
 type Head = v.InferOutput<typeof Head>;
 
+const Named = v.object({ account_id: v.string() });
+
 const entity = <S extends v.GenericSchema>(schema: S) => v.object({ entity: schema });
 
 /** What says whose an object is. It is read first, because an object of another system may lack any other member. */
@@ -54,6 +56,8 @@ export const callback = defineRoute<Options, Delivery>({
   caller: 'server',
   reports: 'payments, refunds and disputes',
   contentTypes: ['application/json'],
+
+  accountHint: ({ body }) => readAs(Named, readJsonObject(body))?.account_id,
 
   /** The signature does not cover `x-razorpay-event-id`, so anyone can change it. */
   verifySignature(raw, { options }) {

@@ -55,6 +55,8 @@ const Message = v.object({
 });
 type Message = v.InferOutput<typeof Message>;
 
+const Named = v.object({ mid: Text });
+
 /** The subject's `state`, which must match the event's name. */
 type Subject = Omit<ReportedEvent, 'providerStatus' | 'dedupeKey'> & { readonly state?: string };
 
@@ -97,6 +99,8 @@ export const callback = defineRoute<Options, Delivery>({
   caller: 'server',
   reports: 'charges, refunds, disputes and the life of tokens',
   contentTypes: ['application/json'],
+
+  accountHint: ({ body }) => readAs(Named, readJsonObject(body))?.mid,
 
   verifySignature(raw, { options, now }) {
     const [id = '', time = '', sign = ''] = ['tk-id', 'tk-time', 'tk-sign'].map((name) => onlyHeader(raw, name));

@@ -38,6 +38,8 @@ export const callback = defineRoute<Options, Delivery>({
   reports: 'payments, refunds and disputes',
   contentTypes: ['application/json'],
 
+  accountHint: ({ body }) => readAs(Head, openBlob(readBlob(body) ?? ''))?.mid,
+
   /**
    * Verifies the blob before it is opened. The hash does not cover the event id in `X-U-Event`, so anyone can change
    * it.

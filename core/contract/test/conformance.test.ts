@@ -23,6 +23,7 @@ import {
   Skipped,
   type Kit,
 } from '../testing/index.ts';
+import { brokenAccounts, createAccountsAcme } from './acme/accounts.ts';
 import { createAcme, toOutcome } from './acme/adapter.ts';
 import {
   brokenSandboxes,
@@ -127,6 +128,7 @@ describe('the conformance kit', function () {
     ...brokenLists,
     ...brokenReferences,
     ...brokenCallbacks,
+    ...brokenAccounts,
     ...brokenSignatures,
     ...brokenSandboxes,
   ];
@@ -189,6 +191,7 @@ describe('the conformance kit', function () {
     { what: 'whose callbacks nothing signs, so that core only fetches', ...unsigned },
     { what: 'that encrypts its callbacks and seals the box', adapter: createBoxedAcme(), vectors: boxedVectors },
     { what: 'that gives one payment several ids', adapter: createNamingAcme(), vectors: namingVectors },
+    { what: 'whose messages name the account', adapter: createAccountsAcme(), vectors },
     { what: 'that has every call', adapter: createWholeAcme(), vectors: wholeVectors },
     { what: 'that collects and releases authorised money', adapter: createCapturingAcme(), vectors: capturingVectors },
     { what: 'whose unpaid orders can be closed', adapter: createClosingAcme(), vectors: closingVectors },

@@ -141,7 +141,7 @@ export function samplesOf<Options>(subject: Subject<Options>, call: AnsweredCall
 }
 
 /** Every answer of a sample as text, decoded. */
-function answersOf({ exchanges }: CallVector): string {
+export function answersOf({ exchanges }: CallVector): string {
   return exchanges
     .map(({ reply }) => toHttpReply(reply!))
     .map(({ headers, body }) =>
@@ -203,7 +203,8 @@ function changedNames({ payment }: CallVector, asked: VectorPayment): string {
     .join(', ');
 }
 
-function holdsText(text: string, part: string): boolean {
+/** True if the text holds the part, and not only within a longer word. */
+export function holdsText(text: string, part: string): boolean {
   return textPattern(part).test(text);
 }
 

@@ -1,6 +1,7 @@
 /** The conformance kit: every rule for adapters, as plain functions. */
 import type { ProviderAdapter } from '../../adapter.ts';
 import { aboutChecks } from './about-checks.ts';
+import { accountChecks } from './account-checks.ts';
 import { answerSignatureChecks } from './answer-signature-checks.ts';
 import { BrokenRule, Finding, Skipped, type Check, type Kit } from './kit.ts';
 import { closeChecks } from './close-checks.ts';
@@ -50,6 +51,7 @@ export function checks<Options>(adapter: ProviderAdapter<Options>, kit: Kit<Opti
     ...readingChecks(subject),
     ...referenceChecks(subject),
     ...modeChecks(subject),
+    ...accountChecks(subject),
     ...namingChecks(subject),
     ...secrecyChecks(subject),
     ...sandboxChecks(subject),
