@@ -40,6 +40,7 @@ export default defineAdapter({
     maxMinorDigits: decide(undecided.limits, 15),
     currencies: 'any',
     options: Options,
+    accountKey: ({ account }) => account,
     declines,
     refundNeeds: 'providerReference',
     idempotency: 'A repetition with the same Idempotency-Key gets the stored answer.',

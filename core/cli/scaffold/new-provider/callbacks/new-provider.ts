@@ -36,6 +36,7 @@ const Message = v.object({
   respondUntil: v.nullish(v.pipe(v.string(), v.maxLength(40))),
 });
 export type Message = v.InferOutput<typeof Message>;
+const Named = v.object({ account: v.string() });
 
 function toEvent(message: Message): ReportedEvent {
   const { kind, payment, about, reference, amount, currency, status, reason, respondUntil, mode } = message;
@@ -60,6 +61,9 @@ export const callback = defineRoute<Options, Message>({
   method: 'POST',
   caller: 'server',
   reports: 'payments, refunds and disputes',
+
+  // A hint proves nothing: it chooses the accounts whose secrets are tried.
+  accountHint: (raw) => readJsonBody(Named, raw)?.account,
 
   // Check the seal first: an unproven message is not read.
   verifySignature(raw, ctx) {
