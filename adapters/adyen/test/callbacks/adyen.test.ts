@@ -1,8 +1,9 @@
-import { basicAuthorization } from '@paywright/contract';
+import { basicAuthorization, type RawCallback } from '@paywright/contract';
 import { hmacValidator as HmacValidator, Types } from '@adyen/api-library';
 import { fixture } from '@paywright/contract/testing';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
+import { webhook } from '../../callbacks/adyen.ts';
 import { isKnownCode, mapStatus, silentCodes } from '../../statuses.ts';
 import { signCallback } from '../../sandbox/index.ts';
 import { harness, psp } from '../messages.ts';
@@ -78,6 +79,24 @@ describe("Adyen's callback route", () => {
     const others = [item({}, 'cc'.repeat(32)), item({ merchantAccountCode: 'Other' }), { odd: 1 }];
     const { verdict, events, refused } = await deliver(batch(others[0]!, item(), others[1]!, others[2]!));
     expect([verdict, events.length, refused]).to.deep.equal(['genuine', 1, 3]);
+  });
+
+  it('names the accounts of all items before it is verified, except for those about reports', () => {
+    const hintOf = (body: unknown) => webhook.accountHint!({ body: Buffer.from(JSON.stringify(body)) } as RawCallback);
+    const other = item({ merchantAccountCode: 'Other' });
+    const company = unsigned('REPORT_AVAILABLE', { merchantAccountCode: 'Company' });
+    expect(hintOf(batch(item(), other, item(), company, { odd: 1 }))).to.deep.equal([options.merchantAccount, 'Other']);
+    expect([hintOf(batch(company)), hintOf({ type: 'x' }), hintOf(7)]).to.deep.equal([[], undefined, undefined]);
+  });
+
+  it('says which items of a batch are refused', async () => {
+    const verdict = await webhook.verifySignature(
+      { ...posted, body: Buffer.from(JSON.stringify(batch(report, item({}, wrongKey), item(), { odd: 1 }))) } as never,
+      harness.createContext([]),
+    );
+    if (!('verified' in verdict)) throw new Error('unreachable');
+    const parsed = webhook.parseCallback(verdict.verified, harness.createContext([]));
+    expect(parsed).to.include({ refused: 2 }).and.to.deep.include({ refusedAt: [1, 3] });
   });
 
   it('accepts a batch of which no item can change anything, without a signature', async () => {

@@ -1,6 +1,7 @@
+import type { RawCallback } from '@paywright/contract';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { canonicalEntry, entryMac } from '../../callbacks/provider-a.ts';
+import { batch, canonicalEntry, entryMac } from '../../callbacks/provider-a.ts';
 import { harness } from '../messages.ts';
 
 const { deliver, options } = harness;
@@ -91,6 +92,20 @@ describe('callback providerA, the batch', () => {
       'AUTH:true',
     ]);
     expect(refused).to.equal(2);
+  });
+
+  it('names the accounts of all entries before it is verified', () => {
+    const hintOf = (body: string) => batch.accountHint!({ body: Buffer.from(body) } as RawCallback);
+    expect(hintOf(batchOf(item(), item({ acct: 'Other' }), item()))).to.deep.equal(['GatewayEU', 'Other']);
+    expect([hintOf('{}'), hintOf('\xff{"acct":7}')]).to.deep.equal([[], []]);
+  });
+
+  it('says which entries of a batch are refused', async () => {
+    const body = Buffer.from(batchOf(item(), '{}', item({ acct: 'Other' }), item()));
+    const ctx = harness.createContext([]);
+    const verdict = await batch.verifySignature({ body } as RawCallback, ctx);
+    if (!('verified' in verdict)) throw new Error('unreachable');
+    expect(batch.parseCallback(verdict.verified, ctx)).to.deep.include({ refused: 2, refusedAt: [1, 2] });
   });
 
   it("gives a refund the payment's provider reference, and the same identity as the refund route", async () => {
