@@ -170,8 +170,8 @@ export interface CallbackRoute<Options, P = unknown> {
   /**
    * Reads from the message, before it is verified, whose account it names: a value of `manifest.accountKey`, or the
    * values of all accounts that the items of a batch name. Core then tries the secrets of these accounts only. A hint
-   * proves nothing. Pure, and never throws: undefined if the message names no account or cannot be read. If absent,
-   * core tries `main` and then a few other accounts. Since contract 2.1.
+   * proves nothing. Pure and cheap, and never throws: undefined if the message names no account or cannot be read. If
+   * absent or undefined, core tries `main` and then at most 32 other accounts. Since contract 2.1.
    */
   accountHint?(raw: RawCallback): string | readonly string[] | undefined;
   /** Is the callback genuine? It may fetch a key from the provider. There is no default that says yes. */
