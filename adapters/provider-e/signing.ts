@@ -64,7 +64,7 @@ export function readToken<T extends Claims>(
 }
 
 /** The account in the claims of a token, which is not verified. */
-export function namedAccount(body: Uint8Array): string | undefined {
+export function namedInToken(body: Uint8Array): string | undefined {
   const token = readJsonObject(body)?.['token'];
   const [, payload = ''] = typeof token === 'string' ? token.split('.', 2) : [];
   const acct = readPart(payload)?.['acct'];

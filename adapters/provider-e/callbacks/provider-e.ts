@@ -13,7 +13,7 @@ import {
   type ReportedEvent,
 } from '@paywright/contract';
 import type { Options } from '../options.ts';
-import { namedAccount, readEvents, readNotice, type Fault } from '../order.ts';
+import { namedInNotice, readEvents, readNotice, type Fault } from '../order.ts';
 
 /** The content of a genuine notice, or the reason why it is unreadable. */
 type Content = readonly ReportedEvent[] | Fault;
@@ -27,7 +27,7 @@ export const notice = defineRoute<Options, Content>({
   reports: 'payments, refunds and chargebacks of XML orders',
   contentTypes: ['text/xml'],
 
-  accountHint: ({ body }) => namedAccount(body),
+  accountHint: ({ body }) => namedInNotice(body),
 
   async verifySignature(raw, { options: { account, noticeUser, noticePasswords } }) {
     if (!isBasicOf(raw, noticeUser, noticePasswords)) return invalidSignature('Authorization');

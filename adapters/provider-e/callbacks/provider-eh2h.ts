@@ -1,7 +1,7 @@
 /** Route `POST providerEh2h`: the state of one transaction, as a token whose MAC covers every claim. */
 import { acknowledgeBy, defineRoute, genuine, json } from '@paywright/contract';
 import type { Options } from '../options.ts';
-import { namedAccount, readToken } from '../signing.ts';
+import { namedInToken, readToken } from '../signing.ts';
 import { eventOf, TransactionClaims } from '../transaction.ts';
 
 /** Claims that E signed but that are unreadable are genuine, and malformed. */
@@ -16,7 +16,7 @@ export const h2hCallback = defineRoute<Options, Reported>({
   reports: 'payments, refunds and disputes of the host-to-host interface',
   contentTypes: ['application/json'],
 
-  accountHint: ({ body }) => namedAccount(body),
+  accountHint: ({ body }) => namedInToken(body),
 
   verifySignature(raw, { options, now }) {
     const read = readToken(raw.body, TransactionClaims, options, now());

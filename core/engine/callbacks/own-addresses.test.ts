@@ -1,3 +1,4 @@
+import { defineRoute, malformed } from '@paywright/contract';
 import { expect } from 'chai';
 import { beforeEach, describe, it } from 'mocha';
 import { accountRefOf, mainAccount } from '../providers/index.ts';
@@ -6,14 +7,14 @@ import { findUnusedAddresses } from './own-addresses.ts';
 import { paidEvent, useCallbacks } from './testing/setup.ts';
 
 const adapter = 'provider-1';
-const route = {
+const route = defineRoute({
   path: 'fake',
   method: 'POST',
   caller: 'server',
   reports: 'payments',
-  verifySignature: () => ({ verdict: 'malformed', reason: '' }),
+  verifySignature: () => malformed('never called'),
   parseCallback: () => ({ events: [] }),
-} as const;
+});
 
 function accountsOf(count: number, accountHint?: () => undefined) {
   const callbacks = [{ ...route, ...(accountHint && { accountHint }) }];

@@ -1,4 +1,4 @@
-import { genuine, invalidSignature, tryLater, unproven, type RawCallback, type Verdict } from '@paywright/contract';
+import { defineRoute, genuine, invalidSignature, tryLater, unproven, type RawCallback, type Verdict } from '@paywright/contract';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { accountRefOf, createRegistry, mainAccount } from '../providers/index.ts';
@@ -7,14 +7,14 @@ import type { FoundRoute } from '../providers/registry.ts';
 import { proveCallback, readEvents, type ProveDeps } from './prove-callback.ts';
 
 const raw = { body: Buffer.from('{}') } as unknown as RawCallback;
-const route = {
+const route = defineRoute({
   path: 'acme',
   method: 'POST',
   caller: 'server',
   reports: 'payments',
   verifySignature: () => genuine(1),
   parseCallback: () => ({ events: [] }),
-} as const;
+});
 const forged = invalidSignature('the signature');
 
 /** `verdicts`: by account; the others refuse. `hint`: what the message names. */

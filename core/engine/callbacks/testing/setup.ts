@@ -233,8 +233,8 @@ export function useCallbacks() {
       let notified = 0;
       const metrics = createMetrics();
       const write = (line: string): void => void logged.push(JSON.parse(line) as Record<string, unknown>);
-      const hint = hasHint ? { accountHint: (raw: RawCallback) => readMessage(raw).names } : {};
-      const callbacksOf = [fromServer, fromBrowser].map((route) => ({ ...route, ...hint }));
+      const accountHint = (raw: RawCallback) => readMessage(raw).names;
+      const callbacksOf = [fromServer, fromBrowser].map((route) => ({ ...route, ...(hasHint && { accountHint }) }));
       const fake = fakeActive({ manifest: { name: adapter }, adapter: { callbacks: callbacksOf, mapStatus } });
       const all = [mainAccount, ...accounts].map((account): ActiveAdapter => {
         const key = account.toUpperCase();
