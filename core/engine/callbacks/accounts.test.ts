@@ -123,7 +123,8 @@ describe('callbacks of several accounts', () => {
       'invalid_signature',
       'invalid_signature',
     ]);
-    expect(await receive({ events: [paidEvent(1, { dedupeKey: 'own' })], by: ['a39'] }, at('a39'))).to.equal('accepted');
+    const own = { events: [paidEvent(1, { dedupeKey: 'own' })], by: ['a39'] };
+    expect(await receive(own, at('a39'))).to.equal('accepted');
   });
 
   describe('with a hint', () => {

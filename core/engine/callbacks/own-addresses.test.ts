@@ -40,7 +40,8 @@ describe('findUnusedAddresses', () => {
     const [both, last] = [problem('provider-1/a32, provider-1/a33'), problem('provider-1/a33')];
     expect(await findUnusedAddresses(accounts)).to.deep.equal([both]);
     const { receive } = inbox.create({ accounts: accounts.slice(1).map(({ account }) => account) });
-    const send = async (path: string, by: string) => receive({ events: [paidEvent(1, { dedupeKey: by })], by: [by] }, { path });
+    const send = async (path: string, by: string) =>
+      receive({ events: [paidEvent(1, { dedupeKey: by })], by: [by] }, { path });
     await send('/callbacks/fake', 'a0');
     expect(await findUnusedAddresses(accounts, connection)).to.deep.equal([both]);
     expect(await send('/callbacks/fake/a32', 'a32')).to.equal('accepted');

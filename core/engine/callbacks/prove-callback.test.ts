@@ -1,4 +1,12 @@
-import { defineRoute, genuine, invalidSignature, tryLater, unproven, type RawCallback, type Verdict } from '@paywright/contract';
+import {
+  defineRoute,
+  genuine,
+  invalidSignature,
+  tryLater,
+  unproven,
+  type RawCallback,
+  type Verdict,
+} from '@paywright/contract';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { accountRefOf, createRegistry, mainAccount } from '../providers/index.ts';

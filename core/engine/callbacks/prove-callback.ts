@@ -61,8 +61,7 @@ export async function proveCallback(
     found.hasAccounts && !found.isOwnAddress
       ? registry.accountsToTry(found.active.name, calls.hint(found, raw))
       : [found.active];
-  if (candidates.length === 0)
-    return { verdict: 'invalid_signature', reason: unknownAccount, side: 'live' };
+  if (candidates.length === 0) return { verdict: 'invalid_signature', reason: unknownAccount, side: 'live' };
   const proofs: Record<'genuine' | 'unproven', Proof[]> = { genuine: [], unproven: [] };
   const refusals: (Refusal & { readonly side: Side })[] = [];
   for (const [at, active] of candidates.entries()) {
@@ -73,7 +72,9 @@ export async function proveCallback(
     const { verdict, ...by } = await calls.verify({ ...found, active }, raw, { mayCall });
     if (isProof(verdict)) {
       proofs[verdict.verdict].push({ ...by, found: { ...found, active }, verified: verdict.verified });
-    } else if (mayCall || verdict.verdict !== 'try_later') refusals.push({ ...verdict, side: by.side });
+    } else if (mayCall || verdict.verdict !== 'try_later') {
+      refusals.push({ ...verdict, side: by.side });
+    }
   }
   const [genuine, ...others] = proofs.genuine;
   if (genuine) return { verdict: 'genuine', proofs: [genuine, ...others] };
@@ -97,14 +98,13 @@ export function readEvents(calls: Pick<ProviderCalls, 'parse'>, proofs: Proofs):
     const { account } = only.proof.found.active;
     return { groups: [{ proof: only.proof, accounts: [account], events: only.parsed.events }], hasRefused: refused };
   }
-  const proven = [...groupBy(read.flatMap(({ proof, parsed }) => toReadings(proof, parsed.events)), ({ id }) => id)].map(
-    ([, readings]) => {
-      // If the message names an account, only that account counts. If no account has the name, nothing is believed.
-      const own = readings.filter(({ event }) => !event.ofOtherAccount);
-      const [first, ...others] = own.length > 0 ? own : readings.slice(0, 1);
-      return { ...first!, accounts: [first!, ...others].map(({ proof }) => proof.found.active.account) };
-    },
-  );
+  const readings = read.flatMap(({ proof, parsed }) => toReadings(proof, parsed.events));
+  const proven = [...groupBy(readings, ({ id }) => id).values()].map((same) => {
+    // If the message names an account, only that account counts. If no account has the name, nothing is believed.
+    const own = same.filter(({ event }) => !event.ofOtherAccount);
+    const counted = own.length > 0 ? own : same.slice(0, 1);
+    return { ...counted[0]!, accounts: counted.map(({ proof }) => proof.found.active.account) };
+  });
   const groups = [...groupBy(proven, ({ accounts }) => accounts.join()).values()].map((same): ProvenEvents => {
     const { proof, accounts } = same[0]!;
     return { proof, accounts, events: same.map(({ event }) => event) };

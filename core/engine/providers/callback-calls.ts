@@ -51,7 +51,7 @@ export interface CallbackCalls {
 /** A verdict that proves nothing. */
 export type Refusal = Extract<Verdict<never>, { readonly reason: string }>;
 
-/** The precedence of refusals: if sides or accounts refuse differently, the verdict that is first in this list counts. */
+/** The precedence of refusals: if sides or accounts differ, the verdict that is first in this list counts. */
 const weight = ['try_later', 'stale', 'malformed', 'invalid_signature'];
 
 /** The refusal that is answered, the first one of its kind. Undefined if there is none. */

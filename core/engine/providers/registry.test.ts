@@ -154,8 +154,9 @@ describe('createRegistry', () => {
     });
 
     it('are tried for a callback by the keys of both modes, and only while they are not off', () => {
-      const keyed = [acme, { ...eu, keys: { live: 'EU', test: 'EU-T' } }, { ...pt, keys: { live: 'PT', test: 'EU-T' } }];
-      const registry = createRegistry([...keyed, other]);
+      const ofEu = { live: 'EU', test: 'EU-T' };
+      const ofPt = { live: 'PT', test: 'EU-T' };
+      const registry = createRegistry([acme, { ...eu, keys: ofEu }, { ...pt, keys: ofPt }, other]);
       const triedFor = (...keys: string[]) => registry.accountsToTry('acme', keys).map(({ ref }) => ref);
       expect([triedFor('EU'), triedFor('PT'), triedFor('EU-T')]).to.deep.equal([
         ['acme/eu'],

@@ -64,7 +64,9 @@ export const brokenAccounts: readonly Broken[] = [
     fault: 'throws in its hint',
     rule: 'account',
     says: 'did not end well',
-    adapter: createAccountsAcme({ hint: ({ body }: RawCallback) => (JSON.parse(Buffer.from(body).toString()) as { shop: string }).shop }),
+    adapter: createAccountsAcme({
+      hint: ({ body }: RawCallback) => (JSON.parse(Buffer.from(body).toString()) as { readonly shop: string }).shop,
+    }),
   },
   {
     fault: 'gives its hint later',

@@ -98,7 +98,7 @@ export function paidEvent(paymentRequestId: number, members: Partial<ReportedEve
   };
 }
 
-/** Stands for the secrets of an account. */
+/** `secretOf` represents the secrets of an account. */
 type FakeOptions = AdapterOptions & { readonly secretOf?: string };
 
 const readMessage = ({ body }: Pick<RawCallback, 'body'>): Message =>
