@@ -91,9 +91,9 @@ function isProof(verdict: Verdict<never>): verdict is Extract<Verdict<never>, { 
 export function readEvents(calls: Pick<ProviderCalls, 'parse'>, proofs: Proofs): ReadEvents {
   const all = proofs.map((proof) => ({ proof, parsed: calls.parse(proof.found, proof.verified, proof) }));
   const read = all.flatMap(({ proof, parsed }) => ('events' in parsed ? [{ proof, parsed }] : []));
-  const refused = hasRefused(read.map(({ parsed }) => parsed));
   const [only] = read;
   if (!only) return { malformed: all.flatMap(({ parsed }) => reasonOf(parsed))[0]! };
+  const refused = hasRefused(read.map(({ parsed }) => parsed));
   if (read.length === 1) {
     const { account } = only.proof.found.active;
     return { groups: [{ proof: only.proof, accounts: [account], events: only.parsed.events }], hasRefused: refused };

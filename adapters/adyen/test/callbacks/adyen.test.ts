@@ -82,7 +82,7 @@ describe("Adyen's callback route", () => {
   });
 
   it('names the accounts of all items before it is verified, except for those about reports', () => {
-    const hintOf = (body: unknown) => webhook.accountHint!({ body: Buffer.from(JSON.stringify(body)) } as RawCallback);
+    const hintOf = (body: unknown) => webhook.accountHint!({ body: Buffer.from(JSON.stringify(body)) } as unknown as RawCallback);
     const other = item({ merchantAccountCode: 'Other' });
     const company = unsigned('REPORT_AVAILABLE', { merchantAccountCode: 'Company' });
     expect(hintOf(batch(item(), other, item(), company, { odd: 1 }))).to.deep.equal([options.merchantAccount, 'Other']);

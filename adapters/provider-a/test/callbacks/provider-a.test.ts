@@ -95,7 +95,7 @@ describe('callback providerA, the batch', () => {
   });
 
   it('names the accounts of all entries before it is verified', () => {
-    const hintOf = (body: string) => batch.accountHint!({ body: Buffer.from(body) } as RawCallback);
+    const hintOf = (body: string) => batch.accountHint!({ body: Buffer.from(body) } as unknown as RawCallback);
     expect(hintOf(batchOf(item(), item({ acct: 'Other' }), item()))).to.deep.equal(['GatewayEU', 'Other']);
     expect([hintOf('{}'), hintOf('\xff{"acct":7}')]).to.deep.equal([[], []]);
   });
@@ -103,7 +103,7 @@ describe('callback providerA, the batch', () => {
   it('says which entries of a batch are refused', async () => {
     const body = Buffer.from(batchOf(item(), '{}', item({ acct: 'Other' }), item()));
     const ctx = harness.createContext([]);
-    const verdict = await batch.verifySignature({ body } as RawCallback, ctx);
+    const verdict = await batch.verifySignature({ body } as unknown as RawCallback, ctx);
     if (!('verified' in verdict)) throw new Error('unreachable');
     expect(batch.parseCallback(verdict.verified, ctx)).to.deep.include({ refused: 2, refusedAt: [1, 2] });
   });
