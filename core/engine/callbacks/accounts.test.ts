@@ -244,10 +244,7 @@ describe('callbacks of several accounts', () => {
   describe('in a batch that names several accounts', () => {
     const send = async (itemsBy: readonly (readonly string[])[], names = ['EU', 'PT']) => {
       const { receive, callbacks, logged } = inbox.create({ accounts, hasHint: true });
-      const ids = await Promise.all([
-        inbox.createPending({}, { account: 'eu' }),
-        inbox.createPending({}, { account: 'pt' }),
-      ]);
+      const ids = [await inbox.createPending({}, { account: 'eu' }), await inbox.createPending({}, { account: 'pt' })];
       const message = { events: ids.map((id) => paidEvent(id)), itemsBy, names };
       const answer = await receive(message, at());
       const repeated = await receive(message, at());
