@@ -140,9 +140,7 @@ describe('callbacks of several accounts', () => {
 
     it('of one account and the proof of another are refused', async () => {
       const { receive } = inbox.create({ accounts, hasHint: true });
-      const answers = ['EU', 'MAIN'].map(async (names) =>
-        receive({ events: [paidEvent(1)], by: ['pt'], names }, at()),
-      );
+      const answers = ['EU', 'MAIN'].map(async (names) => receive({ events: [paidEvent(1)], by: ['pt'], names }, at()));
       expect(await Promise.all(answers)).to.deep.equal(['invalid_signature', 'invalid_signature']);
       expect(await inbox.rows()).to.deep.equal([]);
     });

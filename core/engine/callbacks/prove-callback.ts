@@ -24,8 +24,7 @@ type Proofs = readonly [Proof, ...Proof[]];
 
 /** Without any proof, why the callback is refused. An unproven callback has one proof, which says nothing. */
 export type ProvenCallback =
-  | { readonly verdict: 'genuine' | 'unproven'; readonly proofs: Proofs }
-  | (Refusal & { readonly side: Side });
+  { readonly verdict: 'genuine' | 'unproven'; readonly proofs: Proofs } | (Refusal & { readonly side: Side });
 
 /** Events of a callback that the same accounts prove. */
 export interface ProvenEvents {

@@ -82,7 +82,8 @@ describe("Adyen's callback route", () => {
   });
 
   it('names the accounts of all items before it is verified, except for those about reports', () => {
-    const hintOf = (body: unknown) => webhook.accountHint!({ body: Buffer.from(JSON.stringify(body)) } as unknown as RawCallback);
+    const hintOf = (body: unknown) =>
+      webhook.accountHint!({ body: Buffer.from(JSON.stringify(body)) } as unknown as RawCallback);
     const other = item({ merchantAccountCode: 'Other' });
     const company = unsigned('REPORT_AVAILABLE', { merchantAccountCode: 'Company' });
     expect(hintOf(batch(item(), other, item(), company, { odd: 1 }))).to.deep.equal([options.merchantAccount, 'Other']);
@@ -96,7 +97,9 @@ describe("Adyen's callback route", () => {
     );
     if (!('verified' in verdict)) throw new Error('unreachable');
     const parsed = webhook.parseCallback(verdict.verified, harness.createContext([]));
-    expect(parsed).to.include({ refused: 2 }).and.to.deep.include({ refusedAt: [1, 3] });
+    expect(parsed)
+      .to.include({ refused: 2 })
+      .and.to.deep.include({ refusedAt: [1, 3] });
   });
 
   it('accepts a batch of which no item can change anything, without a signature', async () => {
