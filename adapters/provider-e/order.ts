@@ -66,7 +66,7 @@ export async function readNotice(body: Uint8Array): Promise<XmlElement | undefin
 /** The account of a notice, from its first tag alone: the rest may be long. */
 export function namedInNotice(body: Uint8Array): string | undefined {
   const start = Buffer.from(body.subarray(0, 1000)).toString('latin1');
-  const [, tag = ''] = /^\s*(?:<\?[^>]*>\s*)?<notice(\s[^>]*)>/.exec(start) ?? [];
+  const [, tag = ''] = /^\s*(?:<\?[^>]*>\s*)?<(?:[\w.-]+:)?notice(\s[^>]*)>/.exec(start) ?? [];
   return /\sacct\s*=\s*["']([A-Z0-9]{3,32})["']/.exec(tag)?.[1];
 }
 

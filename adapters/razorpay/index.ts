@@ -14,6 +14,7 @@ import { declines, mapStatus, webhookEvents } from './statuses.ts';
 import { methodOf, submit } from './submit.ts';
 
 const payerFields = ['name', 'email', 'phoneNumber'] as const;
+const byUpi = { threeDs: 'by_other_means', payerFields, unfinishedStep: 'may_charge' } as const;
 
 export default defineAdapter({
   manifest: {
@@ -33,27 +34,9 @@ export default defineAdapter({
         unfinishedStep: 'close',
         stepMinutes: 10_080,
       },
-      {
-        method: 'upi_intent',
-        title: 'UPI, in an app',
-        threeDs: 'by_other_means',
-        payerFields,
-        unfinishedStep: 'may_charge',
-      },
-      {
-        method: 'upi_qr',
-        title: 'UPI, by QR code',
-        threeDs: 'by_other_means',
-        payerFields,
-        unfinishedStep: 'may_charge',
-      },
-      {
-        method: 'upi_collect',
-        title: 'UPI, by request',
-        threeDs: 'by_other_means',
-        payerFields,
-        unfinishedStep: 'may_charge',
-      },
+      { method: 'upi_intent', title: 'UPI, in an app', ...byUpi },
+      { method: 'upi_qr', title: 'UPI, by QR code', ...byUpi },
+      { method: 'upi_collect', title: 'UPI, by request', ...byUpi },
     ],
     maxMinorDigits: 15,
     currencies,

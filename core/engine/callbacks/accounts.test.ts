@@ -147,7 +147,7 @@ describe('callbacks of several accounts', () => {
 
     it('of an account that does not exist are refused as a wrong proof, and listed with the reason', async () => {
       const { receive, callbacks } = inbox.create({ accounts, hasHint: true });
-      const message = { events: [paidEvent(1)], by: ['main', 'eu', 'pt'], names: 'NOBODY' };
+      const message = { events: [paidEvent(1)], by: ['main', 'eu', 'pt'], names: 'UNKNOWN' };
       expect(await receive(message, at())).to.equal('invalid_signature');
       expect(await inbox.rows()).to.deep.equal([]);
       await callbacks.close();
@@ -168,7 +168,7 @@ describe('callbacks of several accounts', () => {
 
     it('are not read while the adapter has one account', async () => {
       const { receive } = inbox.create({ hasHint: true });
-      expect(await receive({ events: [paidEvent(1)], names: 'NOBODY' }, at())).to.equal('accepted');
+      expect(await receive({ events: [paidEvent(1)], names: 'UNKNOWN' }, at())).to.equal('accepted');
     });
   });
 

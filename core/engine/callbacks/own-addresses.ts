@@ -22,7 +22,7 @@ export async function findUnusedAddresses(
   connection?: Connection,
 ): Promise<readonly string[]> {
   const each = [...groupBy(accounts, ({ name }) => name)].map(async ([adapter, all]) => {
-    const routes = all[0]!.adapter.callbacks.filter(({ accountHint }) => !accountHint).map(({ path }) => path);
+    const routes = all[0]!.adapter.callbacks.filter((route) => !route.accountHint).map(({ path }) => path);
     const untried = all.slice(maxTriedAccounts);
     if (routes.length === 0 || untried.length === 0) return [];
     const used = await readPaths(adapter, connection);

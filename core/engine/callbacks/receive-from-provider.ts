@@ -100,7 +100,7 @@ export function createReceiveFromProvider(deps: ReceiveFromProviderDeps): Receiv
     const isGenuine = proven.verdict === 'genuine';
     // A genuine message that a payer's browser brings proves nothing about the browser's address.
     if (isGenuine && found.route.caller === 'server') onProven(raw.remoteAddress);
-    // Of several accounts with the same secret, the first one answers.
+    // The first of several accounts with the same secret answers.
     const [{ found: by, verified, side }] = proven.proofs;
     logFields = { ...logFields, adapter: by.active.ref };
     const handshake = calls.probe(by, verified, side);

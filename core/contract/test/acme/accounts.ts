@@ -78,6 +78,6 @@ export const brokenAccounts: readonly Broken[] = [
     fault: 'believes the status of another account',
     rule: 'fetchStatus',
     says: 'was believed by another one',
-    adapter: createAccountsAcme({ fetchStatus: createAcme().fetchStatus! }),
+    adapter: createAccountsAcme({ fetchStatus: async (payment, ctx) => createAcme().fetchStatus!(payment, ctx) }),
   },
 ];

@@ -19,7 +19,7 @@ const shortestKey = 4;
 
 export function accountChecks<Options>(subject: Subject<Options>): Check[] {
   const { adapter, goodCallbacks } = subject;
-  const hinting = adapter.callbacks.filter(({ accountHint }) => accountHint !== undefined);
+  const hinting = adapter.callbacks.filter((route) => route.accountHint !== undefined);
   const calls = adapter.manifest.accountKey ? answeredCalls.filter((call) => adapter[call] !== undefined) : [];
   return [
     keyCheck(subject, hinting.length > 0),
