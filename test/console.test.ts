@@ -1248,6 +1248,133 @@ describe('the console', () => {
       await adapterStatesModel(connection).updateOne({}, { $unset: { [`states.${_id}`]: '' } });
     });
 
+    describe('on accounts', () => {
+      const [adapter, account] = ['/ops/adapters/provider-a', '/ops/adapters/accounts/provider-a%2Fshop'];
+      const secret = 'K3Y-OF-THE-SHOP-ONLY';
+      const secrets = {
+        'options.apiKey': secret,
+        'options.itemKeys': 'ab'.repeat(32),
+        'options.returnKeys': `["${secret}-2", "${secret}-1"]`,
+        'options.sealKeys': `ask_${secret}`,
+        'options.refundKeys': secret,
+      };
+      const pages = async (browser: FormBrowser): Promise<string> =>
+        (
+          await Promise.all(
+            [adapter, account, `${account}/change`, '/ops/audit'].map(async (path) => (await browser.get(path)).text),
+          )
+        ).join();
+
+      it('refuses an account with wrong options, keeps what was typed, and never shows a secret', async () => {
+        const browser = await browserOf('admin');
+        const form = await browser.get(`${adapter}/accounts/new`);
+        expect(form.text)
+          .to.contain('<input type="password" name="options.apiKey" value=""')
+          .and.contain('A console, API, Keys.')
+          .and.contain('placeholder="GatewayEU"');
+        const typed = { name: 'shop', currencies: 'eur', ...secrets, 'options.account': 'no spaces please' };
+        const refused = await browser.press(form, `${adapter}/accounts`, typed);
+        expect(refused.status).to.equal(400);
+        expect(refused.text)
+          .to.contain('options.account: ')
+          .and.contain('value="no spaces please"')
+          .and.not.contain('ONLY');
+        const unreadable = await browser.press(refused, `${adapter}/accounts`, { ...typed, fee: 'a lot' });
+        expect(unreadable.text).to.contain('aria-invalid').and.contain('Must be a percentage').and.not.contain('ONLY');
+        expect((await browser.get(account)).status).to.equal(404);
+      });
+
+      it('adds an account that serves one merchant, and shows it without its secrets', async () => {
+        const browser = await browserOf('admin');
+        const typed = { name: 'shop', merchant: 'demo', currencies: 'eur, usd', fee: '1.4, 0.25 EUR', ...secrets };
+        const form = await browser.get(`${adapter}/accounts/new`);
+        const added = await browser.press(form, `${adapter}/accounts`, { ...typed, 'options.account': 'Shop' });
+        expect([added.status, added.location]).to.deep.equal([303, `${account}?done=yes`]);
+        const { text } = await browser.get(added.location!);
+        expect(text)
+          .to.contain('Account added. Every process uses it within 2 s. Recorded in the audit log.')
+          .and.contain('EUR, USD')
+          .and.contain('1.4 % + €0.25')
+          .and.contain('/callbacks/providerA/shop')
+          .and.match(/<code>account<\/code>.*?Shop/s)
+          .and.match(/<code>apiKey<\/code>.*?set/s);
+        expect(await pages(browser)).to.contain('added').and.not.contain('ONLY');
+        const { options } = (await accountModel(gateway.gateway.connection).findById('provider-a/shop').lean())!;
+        const { encrypter } = gateway.gateway.httpDeps;
+        const stored = encrypter.decrypt(Buffer.from((options as unknown as { buffer: Uint8Array }).buffer), accountContext('provider-a/shop', 'options'));
+        expect(JSON.parse(stored.toString())).to.deep.equal({
+          account: 'Shop',
+          apiKey: secret,
+          itemKeys: ['ab'.repeat(32)],
+          returnKeys: [`${secret}-2`, `${secret}-1`],
+          sealKeys: [`ask_${secret}`],
+          refundKeys: [secret],
+        });
+      });
+
+      it('changes only what was typed, and keeps the secrets', async () => {
+        const browser = await browserOf('admin');
+        const form = await browser.get(`${account}/change`);
+        expect(form.text).to.contain('value="Shop"').and.contain('A value is set. Empty: keep it.');
+        const typed = { currencies: 'EUR', fee: '', 'options.account': 'Shop', 'options.apiKey': `${secret}-NEW` };
+        expect((await browser.press(form, `${account}/set`, typed)).location).to.equal(`${account}?done=yes`);
+        expect(await auditOf('account.set')).to.contain('apiKey').and.not.contain('returnKeys').and.not.contain('ONLY');
+        expect((await browser.get(account)).text).to.contain('that of the adapter').and.not.contain('EUR, USD');
+      });
+
+      it('assigns and removes merchants, and opens the account to every merchant after a confirmation', async () => {
+        const browser = await browserOf('admin');
+        const act = async (name: string, fields: Record<string, string> = {}): Promise<Page> =>
+          browser.press(await browser.get(account), `${account}/${name}`, fields);
+        expect((await act('unassign', { merchant: 'demo' })).status).to.equal(303);
+        expect((await browser.get(account)).text).to.contain('No merchant may use the account yet.');
+        expect((await act('assign', { merchant: 'nowhere' })).text).to.contain('There is no merchant nowhere');
+        const asked = await act('everybody');
+        expect(asked.text).to.contain('Open Provider A, shop to every merchant?');
+        expect((await browser.press(asked, `${account}/everybody`)).status).to.equal(303);
+        expect((await browser.get(account)).text).to.contain('Every merchant may use the account');
+        expect((await act('assign', { merchant: 'demo' })).status).to.equal(303);
+      });
+
+      it('checks the account, drains it, and removes it for good', async () => {
+        const browser = await browserOf('admin');
+        const press = async (name: string, fields: Record<string, string> = {}): Promise<Page> =>
+          browser.press(await browser.get(account), `${account}/${name}`, fields);
+        await until('the account is loaded', () => gateway.gateway.providers.registry.byName('provider-a/shop') !== undefined);
+        expect((await press('check')).text).to.contain('provider-a/shop (test): credentials not checked');
+        const asked = await press('draining', { reason: 'it moves' });
+        expect(asked.text).to.contain('Drain Provider A, shop?');
+        expect((await browser.press(asked, `${account}/draining`)).status).to.equal(303);
+        expect((await browser.get(account)).text).to.contain('badge warn">draining<');
+        const removal = await press('remove', { reason: 'closed' });
+        expect(removal.text).to.contain('Its name can never be used again.');
+        expect((await browser.press(removal, `${account}/remove`)).location).to.equal(`${adapter}?done=yes`);
+        expect((await browser.get(account)).status).to.equal(404);
+        const again = await browser.press(await browser.get(`${adapter}/accounts/new`), `${adapter}/accounts`, { name: 'shop', ...secrets });
+        expect(again.text).to.contain('names are never reused');
+        expect(await auditOf('account.remove')).to.contain('removed').and.contain('closed');
+        await accountModel(gateway.gateway.connection).deleteMany({});
+        await adapterStatesModel(gateway.gateway.connection).updateOne({}, { $unset: { 'states.provider-a/shop': '' } });
+      });
+
+      it('shows the account main read-only, and offers changes only to the role admin', async () => {
+        const browser = await browserOf('support');
+        const main = await browser.get('/ops/adapters/accounts/provider-a');
+        expect(main.text)
+          .to.contain('described in the config files')
+          .and.contain('GatewayEU')
+          .and.not.contain('aak_open')
+          .and.not.contain('/draining"');
+        expect((await browser.get(`${adapter}/accounts/new`)).text)
+          .to.contain('Only an operator with the role admin')
+          .and.not.contain('type="password"');
+        const admin = await browserOf('admin');
+        const form = { formToken: tokenIn(await admin.get('/ops')), reason: 'x' };
+        for (const name of ['on', 'draining', 'off'])
+          expect((await admin.post(`/ops/adapters/accounts/provider-a/${name}`, form)).status).to.equal(404);
+      });
+    });
+
     it('tries a candidate of an adapter on stored callbacks, and shows the differences', async () => {
       const browser = await browserOf('admin');
       const path = '/ops/adapters/provider-a';

@@ -37,7 +37,7 @@ runChild(async ({ options, log, send }) => {
     connection,
     database,
     console: createConsoleDeps(gateway, {
-      isProduction: options.run.isProduction,
+      run: options.run,
       rereading,
       runReplay: createReplayRunner(options.run.root),
       log,

@@ -6,6 +6,7 @@ import { requireReason, reasonOf, type ConsoleAction } from './kit/action.ts';
 import { buttons } from './kit/buttons.ts';
 import { readAlarmFilter, selectedAlarms, toAlarmQuery } from './system/alarms.ts';
 import { invalidField } from '../base/errors.ts';
+import { accountActions } from './providers/account-actions.ts';
 import { adapterActions } from './providers/adapter-actions.ts';
 import { endpointActions } from './merchants/endpoint-actions.ts';
 import { keyActions } from './merchants/key-actions.ts';
@@ -20,6 +21,7 @@ const acknowledgedAtOnce = 500;
 
 export const consoleActions: readonly ConsoleAction[] = [
   ...adapterActions,
+  ...accountActions,
   ...paymentActions,
   ...savedFilterActions,
   ...notificationActions,

@@ -21,7 +21,7 @@ import type {
   SearchPayments,
   Volumes,
 } from '../engine/payments/index.ts';
-import type { AccountViews } from '../engine/providers/index.ts';
+import type { Accounts } from '../engine/providers/index.ts';
 import type { AdapterStateStore } from '../engine/providers/states/adapter-states.ts';
 import type { AdapterStateChange } from '../engine/providers/states/turn-adapter.ts';
 import type { SettlementReads } from '../settlement/index.ts';
@@ -50,8 +50,8 @@ export interface ConsoleDeps {
   /** Ensures that a confirmed action is performed once. */
   readonly idempotency: Idempotency;
   readonly adapterStates: Pick<AdapterStateStore, 'read' | 'running' | 'changes' | 'openMoney' | 'openAmounts'>;
-  /** The accounts of the adapters. Commands change them. */
-  readonly accounts: Pick<AccountViews, 'list'>;
+  /** The accounts of the adapters: the same service as that of the command. */
+  readonly accounts: Omit<Accounts, 'load'>;
   readonly turn: (by: Actor, change: AdapterStateChange) => Promise<number>;
   readonly encrypter: Encrypter;
   /** The waiting work of all queues. The value may be a few seconds old. */

@@ -1,5 +1,7 @@
 /** Every page of the console: its address, its section, and the function that renders it. */
 import type { SafeHtml } from '@remix-run/html-template';
+import { accountName } from './providers/account-actions.ts';
+import { accountPage, changeAccountPage, newAccountPage } from './providers/account-pages.ts';
 import { adapterPage, adaptersPage, adapterTitle } from './providers/adapters.ts';
 import { alarmPage, alarmTitle } from './system/alarm-page.ts';
 import { alarmsPage } from './system/alarms.ts';
@@ -141,6 +143,24 @@ export const views: readonly View[] = [
     section: 'adapters',
     title: () => 'Candidate test',
     show: async (deps, _, { id, table }) => replayPage(deps, id, table),
+  },
+  {
+    path: '/ops/adapters/accounts/:id',
+    section: 'adapters',
+    title: (id, deps) => accountName(deps, id),
+    show: async (deps, session, { id, table }) => accountPage(deps, id, session, table),
+  },
+  {
+    path: '/ops/adapters/accounts/:id/change',
+    section: 'adapters',
+    title: (id, deps) => `Change ${accountName(deps, id)}`,
+    show: async (deps, session, { id }) => changeAccountPage(deps, id, session),
+  },
+  {
+    path: '/ops/adapters/:id/accounts/new',
+    section: 'adapters',
+    title: (id, deps) => `New account at ${deps.adapters.title(id)}`,
+    show: async (deps, session, { id }) => newAccountPage(deps, id, session),
   },
   {
     path: '/ops/adapters/:id',

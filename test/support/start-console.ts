@@ -8,7 +8,7 @@ import type { TestGateway } from './start-gateway.ts';
 export type SingleSignOn = NonNullable<OpsConfig['singleSignOn']>;
 
 export async function startConsole(
-  { gateway, url, metrics }: TestGateway,
+  { gateway, run, url, metrics }: TestGateway,
   singleSignOn?: SingleSignOn,
   runReplay: RunReplay = async () => Promise.reject(new Error('there is no candidate')),
   trustedProxies = 0,
@@ -19,7 +19,7 @@ export async function startConsole(
     connection,
     database,
     console: createConsoleDeps(gateway, {
-      isProduction: false,
+      run,
       rereading: { read: async () => ({ refused: 'no such route' }) },
       runReplay,
       log,

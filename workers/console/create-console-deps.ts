@@ -23,7 +23,7 @@ import {
   type OpsDeps,
   type RunReplay,
 } from '../../core/console/index.ts';
-import { createAccountEvidence } from '../../core/engine/providers/index.ts';
+import { createAccountEvidence, createAccounts, type AccountsDeps } from '../../core/engine/providers/index.ts';
 import { createAdapterStateStore, type AdapterStateStore } from '../../core/engine/providers/states/adapter-states.ts';
 import { turnAdapter } from '../../core/engine/providers/states/turn-adapter.ts';
 import {
@@ -38,7 +38,7 @@ import {
 import { createSettlement, createSettlementReads, readExampleMapping } from '../../core/settlement/index.ts';
 
 export interface CreateConsoleDeps {
-  readonly isProduction: boolean;
+  readonly run: AccountsDeps['run'];
   readonly rereading: Pick<Rereading, 'read'>;
   readonly runReplay: RunReplay;
   readonly log: Logger;
@@ -46,9 +46,10 @@ export interface CreateConsoleDeps {
 
 export function createConsoleDeps(
   gateway: Gateway,
-  { isProduction, rereading, runReplay, log }: CreateConsoleDeps,
+  { run, rereading, runReplay, log }: CreateConsoleDeps,
 ): OpsDeps['console'] {
   const { config, connection, access, alarms, httpDeps, payments, providers } = gateway;
+  const { isProduction } = run;
   const { encrypter, now } = httpDeps;
   const audit = createAudit({ connection, encrypter, now, log });
   const adapterStates = createAdapterStateStore(connection, now);
@@ -89,7 +90,7 @@ export function createConsoleDeps(
     }),
     idempotency: access.idempotency,
     adapterStates: { ...adapterStates, read: async () => withoutAccounts(await adapterStates.read()) },
-    accounts: providers.accounts,
+    accounts: createAccounts({ connection, encrypter, run, adapterStates, audit, now }),
     turn: async (by, turn) => turnAdapter({ adapterStates, audit }, by, turn),
     encrypter,
     alarms,

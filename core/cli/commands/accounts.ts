@@ -9,6 +9,7 @@ import {
   createAccounts,
   mainAccount,
   parseAccountRef,
+  readFee,
   sidesOf,
   type Accounts,
   type AccountSettings,
@@ -246,7 +247,7 @@ async function readSettings(values: SettingValues): Promise<AccountSettings> {
     options: options === undefined ? undefined : await readOptions(options),
     sandboxOptions: sandboxOptions === undefined ? undefined : await readOptions(sandboxOptions),
     currencies: currencies === '' ? null : currencies?.split(',').map((one) => one.trim()),
-    fee: fee === '' ? null : fee === undefined ? undefined : readFee(fee),
+    fee: fee === '' ? null : fee === undefined ? undefined : feeOf(fee),
     assign: merchant,
     unassign,
     everybody,
@@ -264,15 +265,11 @@ async function readOptions(file: string): Promise<Record<string, unknown>> {
   return value;
 }
 
-function readFee(text: string): NonNullable<ListedAccount['fee']> {
-  const [percent = '', ...fixed] = text.split(',').map((part) => part.trim());
-  const parts = fixed.map((part) => {
-    const [amount = '', currency = '', ...more] = part.split(/\s+/);
-    if (currency === '' || more.length > 0)
-      throw new UsageError('--fee must be a percentage and fixed parts, for example "1.4, 0.25 EUR, 0.30 USD".');
-    return [currency, amount] as const;
-  });
-  return { percent, fixed: Object.fromEntries(parts) };
+function feeOf(text: string): NonNullable<ListedAccount['fee']> {
+  const fee = readFee(text);
+  if (!fee)
+    throw new UsageError('--fee must be a percentage and fixed parts, for example "1.4, 0.25 EUR, 0.30 USD".');
+  return fee;
 }
 
 function describeAccount(account: ListedAccount): string {

@@ -203,6 +203,7 @@ function forms(session: FormSession): SafeHtml {
     isRequired: true,
   })}
   ${choice('charge', 'Charge', ['GW-1-1', 'GW-1-2'], 'GW-1-1', { any: false })}
+  ${textField({ name: 'secret', label: 'Secret', type: 'password', hint: 'Never filled by us.' })}
   ${textField({ name: 'reason', label: 'Reason (optional, recorded in the audit log)' })}`;
   const refund = { action: `${galleryPath}/refund`, label: 'Refund', fields, isDangerous: true };
   const values = { amount: '999', charge: 'GW-1-2', reason: 'ordered twice' };

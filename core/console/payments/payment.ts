@@ -50,7 +50,7 @@ import { notificationCells, notificationHead } from '../messages/notifications.t
 import type { Session } from '../sign-in/session.ts';
 import { deadlineCell, stageBadge } from './disputes.ts';
 import { historyChart } from './history-chart.ts';
-import { providerText } from './payment-cells.ts';
+import { accountLink, providerText } from './payment-cells.ts';
 import { paymentForms } from './payment-forms.ts';
 import { searchField } from './payments.ts';
 
@@ -317,7 +317,7 @@ function detailsOf(
       'Provider',
       latest ? html`<a href="/ops/adapters/${latest.adapter}">${providerText(deps, latest.adapter)}</a>` : null,
     ],
-    ['Account', latest?.account ?? null],
+    ['Account', latest?.account ? accountLink(latest.adapter, latest.account) : null],
     ['Provider reference', latest?.providerReference ? copyable(maskedText(latest.providerReference)) : null],
     ['Our reference', latest ? copyable(latest.reference) : null],
     ['3D Secure', latest?.threeDs ? threeDsText(latest.threeDs) : null],

@@ -6,13 +6,33 @@ import type { AdapterStateName } from '../../database/collections/adapter-state.
 import { invalidField, notFound } from '../../base/errors.ts';
 import { readTime } from '../../html/components/query.ts';
 import { DAY } from '../../base/async/time.ts';
+import { capitalise } from '../../base/text/capitalise.ts';
 import type { Environment } from '../../base/environment.ts';
 import { requireReason, type ConsoleAction } from '../kit/action.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import type { ReplayRequest } from './replays.ts';
 import type { FormValues } from '../kit/form-values.ts';
 
-const toAdapter = (_: ConsoleDeps, id: string): string => `/ops/adapters/${encodeURIComponent(id)}`;
+/** What operators check and turn on or off: an adapter, or one of its accounts. */
+export interface Switched {
+  readonly path: string;
+  readonly type: 'adapter' | 'account';
+  /** Whose payments it takes once it is on. */
+  readonly accepts: string;
+  /** Throws a `GatewayError` if there is none. */
+  readonly demand: (deps: ConsoleDeps, id: string) => Promise<unknown>;
+  readonly nameOf: (deps: ConsoleDeps, id: string) => string;
+  readonly back: ConsoleAction['back'];
+}
+
+const switchedAdapter: Switched = {
+  path: '/ops/adapters/:id',
+  type: 'adapter',
+  accepts: 'through its routes and through its code',
+  demand: knownAdapter,
+  nameOf: (deps, id) => deps.adapters.title(id),
+  back: (_, id) => `/ops/adapters/${encodeURIComponent(id)}`,
+};
 
 const partLabels = {
   settings: 'Configuration',
@@ -26,43 +46,14 @@ const findingLabels = { ok: 'OK', warn: 'warning', wrong: 'problem', unchecked: 
 
 export const stateLabels = { on: 'Turn on', draining: 'Drain', off: 'Turn off' } as const;
 const stateDone = {
-  on: 'Adapter turned on.',
-  draining: 'Adapter is draining: it accepts no new payments.',
-  off: 'Adapter turned off.',
+  on: 'turned on.',
+  draining: 'is draining: it accepts no new payments.',
+  off: 'turned off.',
 } as const;
 
 export const adapterActions: readonly ConsoleAction[] = [
-  ...(['on', 'draining', 'off'] as const).map(stateAction),
-  {
-    path: '/ops/adapters/:id/check',
-    section: 'adapters',
-    role: 'support',
-    label: 'Check',
-    run: async (deps, by, id) => {
-      await knownAdapter(deps, id);
-      const action = { act: 'adapter.check', subject: { type: 'adapter', id } } as const;
-      const { findings, isAccountRight, reached } = await deps.audit.run(by, action, async () => {
-        const value = await deps.adapters.check(id);
-        const wrong = value.findings.filter(({ state }) => state === 'wrong').map(({ text }) => text);
-        return { value, after: { isAccountRight: value.isAccountRight, wrong } };
-      });
-      const both = isAccountRight ? (['live', 'test'] as const) : [];
-      const isAccepted = await resolveAlarms(deps, by, { kind: 'provider_misconfigured', adapter: id, modes: both });
-      const isReached = await resolveAlarms(deps, by, { kind: 'breaker_open', adapter: id, modes: reached });
-      const lines = [
-        ...findings.map(
-          ({ state, part, text }) =>
-            [`${partLabels[part]}: ${findingLabels[state]}`, text, findingLooks[state]] as const,
-        ),
-        ...(isAccepted ? [['Alarm', 'Resolved: the provider accepts our credentials.'] as const] : []),
-        ...(isReached ? [['Alarm', 'Resolved: the provider can be reached.'] as const] : []),
-      ];
-      const none = [['Not checked', 'The adapter is off, so this host does not run it.']] as const;
-      const name = deps.adapters.title(id);
-      return { title: `Check of ${name}`, lines: lines.length > 0 ? lines : none, seen: `Back to ${name}` };
-    },
-    back: toAdapter,
-  },
+  ...stateActions(switchedAdapter),
+  checkAction(switchedAdapter),
   {
     path: '/ops/adapters/:id/replay',
     section: 'adapters',
@@ -84,9 +75,42 @@ export const adapterActions: readonly ConsoleAction[] = [
       const replay = deps.replays.start(by, await readReplayRequest(deps, id, values));
       return { leadsTo: `/ops/adapters/replays/${replay}` };
     },
-    back: toAdapter,
+    back: switchedAdapter.back,
   },
 ];
+
+export function checkAction({ path, type, demand, nameOf, back }: Switched): ConsoleAction {
+  return {
+    path: `${path}/check`,
+    section: 'adapters',
+    role: 'support',
+    label: 'Check',
+    run: async (deps, by, id) => {
+      await demand(deps, id);
+      const action = { act: 'adapter.check', subject: { type, id } } as const;
+      const { findings, isAccountRight, reached } = await deps.audit.run(by, action, async () => {
+        const value = await deps.adapters.check(id);
+        const wrong = value.findings.filter(({ state }) => state === 'wrong').map(({ text }) => text);
+        return { value, after: { isAccountRight: value.isAccountRight, wrong } };
+      });
+      const both = isAccountRight ? (['live', 'test'] as const) : [];
+      const isAccepted = await resolveAlarms(deps, by, { kind: 'provider_misconfigured', adapter: id, modes: both });
+      const isReached = await resolveAlarms(deps, by, { kind: 'breaker_open', adapter: id, modes: reached });
+      const lines = [
+        ...findings.map(
+          ({ state, part, text }) =>
+            [`${partLabels[part]}: ${findingLabels[state]}`, text, findingLooks[state]] as const,
+        ),
+        ...(isAccepted ? [['Alarm', 'Resolved: the provider accepts our credentials.'] as const] : []),
+        ...(isReached ? [['Alarm', 'Resolved: the provider can be reached.'] as const] : []),
+      ];
+      const none = [['Not checked', `The ${type} is off, so this host does not run it.`]] as const;
+      const name = nameOf(deps, id);
+      return { title: `Check of ${name}`, lines: lines.length > 0 ? lines : none, seen: `Back to ${name}` };
+    },
+    back,
+  };
+}
 
 const resolveReasons = {
   provider_misconfigured: 'the provider accepts our credentials again',
@@ -131,35 +155,41 @@ async function readReplayRequest(deps: ConsoleDeps, id: string, values: FormValu
   return { adapter: id, package: candidate, since: since ?? new Date(deps.now().getTime() - DAY) };
 }
 
-function stateAction(to: AdapterStateName): ConsoleAction {
-  return {
-    path: `/ops/adapters/:id/${to}`,
+export function stateActions(switched: Switched): readonly ConsoleAction[] {
+  const { path, type, demand, nameOf, back } = switched;
+  return (['on', 'draining', 'off'] as const).map((to) => ({
+    path: `${path}/${to}`,
     section: 'adapters',
     role: 'admin',
     label: stateLabels[to],
-    done: stateDone[to],
+    done: `${capitalise(type)} ${stateDone[to]}`,
     effect: async (deps, id, values) => {
-      await knownAdapter(deps, id);
+      await demand(deps, id);
       requireReason(values);
       return {
-        title: `${stateLabels[to]} ${deps.adapters.title(id)}?`,
-        text: await stateChangeEffect(deps, id, to),
+        title: `${stateLabels[to]} ${nameOf(deps, id)}?`,
+        text: await stateChangeEffect(deps, switched, id, to),
         label: stateLabels[to],
         isDangerous: to !== 'on',
       };
     },
     run: async (deps, by, id, values) => {
-      await knownAdapter(deps, id);
+      await demand(deps, id);
       // The confirmation showed the operator what is open.
       await deps.turn(by, { adapter: id, to, reason: requireReason(values), isForced: true });
     },
-    back: toAdapter,
-  };
+    back,
+  }));
 }
 
-async function stateChangeEffect(deps: ConsoleDeps, id: string, to: AdapterStateName): Promise<string> {
-  const name = deps.adapters.title(id);
-  if (to === 'on') return `${name} will accept new payments, through its routes and through its code.`;
+async function stateChangeEffect(
+  deps: ConsoleDeps,
+  { accepts, nameOf }: Switched,
+  id: string,
+  to: AdapterStateName,
+): Promise<string> {
+  const name = nameOf(deps, id);
+  if (to === 'on') return `${name} will accept new payments, ${accepts}.`;
   if (to === 'draining') return `${name} will accept no new payments. Open payments continue.`;
   const { pending, recentlyPaid } = await deps.adapterStates.openMoney(id);
   return (

@@ -197,7 +197,7 @@ function inWords(name: string): string {
   return name.split('-').map(capitalise).join(' ');
 }
 
-function feeText({ percent, fixed }: NonNullable<AdapterConfig['fee']>): string {
+export function feeText({ percent, fixed }: NonNullable<AdapterConfig['fee']>): string {
   const parts = [
     ...(Number(percent) === 0 ? [] : [`${percent} %`]),
     ...Object.entries(fixed).map(([currency, amount]) => moneyText(amount, currency)),

@@ -11,23 +11,20 @@ import {
   badge,
   emptyState,
   fold,
-  hidden,
+  linkButton,
   live,
   money,
-  pageField,
   sectionHead,
   stats,
-  textField,
   time,
   type Cell,
 } from '../../html/components/parts.ts';
-import { requiredReason } from '../kit/buttons.ts';
 import { refusedTable } from '../messages/refused-callbacks.ts';
-import { stateLabels } from './adapter-actions.ts';
 import { adapterFacts } from './adapter-facts.ts';
+import { stateForm } from './state-form.ts';
 import { groupBy } from '../../base/group-by.ts';
 import { actionForm, isAllowed } from '../kit/action-form.ts';
-import { providerLink, providerText } from '../payments/payment-cells.ts';
+import { accountLink, providerLink, providerText } from '../payments/payment-cells.ts';
 import type { Session } from '../sign-in/session.ts';
 
 /** Changes of one version are one row, so that the first start is not a row for each adapter. */
@@ -222,23 +219,34 @@ export async function adapterPage(
         }
         ${sectionHead('Last hour')} ${await figureTiles(deps, name)}`,
     )}
-    ${accountsPart(await deps.accounts.list(facts ? name : undefined), name, table)}
+    ${accountsPart(await deps.accounts.list(facts ? name : undefined), session, name, table)}
     ${facts ? adapterFacts(deps, name, facts, { session, table }) : null} ${sectionHead('Refused callbacks')}
     ${table('refused', refusedTable(deps, refused, true))}
-    <div id="turn">${sectionHead('Turn on or off')} ${stateForm(session, name, state)}</div>`;
+    <div id="turn">${sectionHead('Turn on or off')} ${stateForm(session, `${path}/${name}`, state)}</div>`;
   return { body, primary: check };
 }
 
 /** An adapter whose only account is `main` has nothing to list. */
-function accountsPart(listed: readonly ListedAccount[], name: string, table: ShowTable): SafeHtml | null {
+function accountsPart(
+  listed: readonly ListedAccount[],
+  { operator }: Session,
+  name: string,
+  table: ShowTable,
+): SafeHtml | null {
   const own = listed.filter(({ adapter }) => adapter === name);
-  if (own.length < 2) return null;
-  return html`${sectionHead('Accounts')}
+  const add = isAllowed(operator.role, 'admin')
+    ? linkButton('Add account', `${path}/${encodeURIComponent(name)}/accounts/new`, { isMain: false })
+    : null;
+  if (own.length < 2) {
+    const text = 'The provider knows us under one account: main, the options of the adapter in config.';
+    return add && html`${sectionHead('Accounts', add)}<p class="prose">${text}</p>`;
+  }
+  return html`${sectionHead('Accounts', add)}
   ${table('accounts', {
-    caption: 'The accounts under which the provider knows us. paywright accounts adds and changes them',
+    caption: 'The accounts under which the provider knows us',
     head: ['Account', 'State', 'Currencies', { name: 'Merchants', kind: 'long' }, 'Described in'],
-    rows: own.map(({ account, state, currencies, merchants, source }) => [
-      account,
+    rows: own.map(({ adapter, account, state, currencies, merchants, source }) => [
+      accountLink(adapter, account),
       badge(state),
       currencies?.join(', ') ?? 'all that are open',
       merchants ? merchants.join(', ') || 'none' : 'every merchant',
@@ -272,23 +280,4 @@ async function figureTiles({ adapterStates, traffic }: ConsoleDeps, name: string
     },
     { label: 'Unknown statuses', value: figures.unknownStatuses },
   ]);
-}
-
-const stateHints = {
-  on: 'On: it takes payments.',
-  draining: 'Drain: no new payments; those that are open continue.',
-  off: 'Off: nothing at all, and its callbacks are refused. Drain it first.',
-} as const;
-
-/** One reason, and a button for each other state. */
-function stateForm({ operator, formToken, page }: Session, name: string, state: keyof typeof stateLabels): SafeHtml {
-  if (!isAllowed(operator.role, 'admin')) return html`<p>Your role cannot change the state.</p>`;
-  const others = (['on', 'draining', 'off'] as const).filter((one) => one !== state);
-  const looks = { on: 'main', draining: '', off: 'danger' } as const;
-  return html`<p class="prose">${others.map((to) => stateHints[to]).join(' ')}</p>
-    <form method="post" action="${path}/${name}/${others[0]}" class="act">
-      ${hidden({ formToken, [pageField]: page })}
-      ${textField({ name: 'reason', label: requiredReason, isRequired: true })}
-      ${others.map((to) => html`<button formaction="${path}/${name}/${to}" class="${looks[to]}">${stateLabels[to]}</button> `)}
-    </form>`;
 }

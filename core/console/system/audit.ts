@@ -23,6 +23,7 @@ import {
 import { notATime, type Query } from '../../html/components/query.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import type { Listing } from '../kit/listing.ts';
+import { accountPath } from '../payments/payment-cells.ts';
 import { capitalise } from '../../base/text/capitalise.ts';
 
 const perPage = 100;
@@ -115,6 +116,7 @@ function linkTo({ type, id }: AuditSubject, text: string, merchants: ReadonlyMap
   const merchant = type === 'owner' ? merchants.get(id) : undefined;
   const paths: Readonly<Record<string, string | undefined>> = {
     payment: `/ops/payments/${id}`,
+    account: accountPath(id),
     adapter: `/ops/adapters/${encodeURIComponent(id)}`,
     alarm: `/ops/alarms/${encodeURIComponent(id)}`,
     callback: `/ops/callbacks/${encodeURIComponent(id)}`,

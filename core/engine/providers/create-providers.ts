@@ -9,10 +9,8 @@ import type { BackgroundTasks } from '../../base/async/background-tasks.ts';
 import type { Cipher } from '../../base/crypto/encryption.ts';
 import type { Metrics } from '../../base/metrics/index.ts';
 import type { RunConfig } from '../../base/run-config.ts';
-import { createAccountViews, type AccountViews } from './accounts/account-views.ts';
 import { configuredEntries } from './accounts/configured-entries.ts';
 import { keepConfigIdentities } from './accounts/config-identities.ts';
-import { createAccountReader } from './accounts/read-account.ts';
 import { readStoredAccounts, type StoredByAdapter } from './accounts/stored-accounts.ts';
 import { createProviderCalls, type ProviderCalls } from './calls.ts';
 import { createExchangeLog, type ExchangeLog } from './exchange-log.ts';
@@ -38,8 +36,6 @@ export interface ProvidersDeps {
 
 export interface Providers {
   readonly registry: Registry;
-  /** The accounts of config and of the database, as operators see them. */
-  readonly accounts: AccountViews;
   readonly calls: ProviderCalls;
   readonly exchangeLog: ExchangeLog;
   /** Polls the states of the adapters now. A process that calls it after every change polls seldom otherwise. */
@@ -79,7 +75,6 @@ export async function createProviders(deps: ProvidersDeps): Promise<Providers> {
   });
   return {
     registry,
-    accounts: createAccountViews({ connection, encrypter, run, adapterStates }, createAccountReader(run)),
     calls,
     exchangeLog,
     pollStates: () => following.pollSoon(),

@@ -4,8 +4,9 @@ export type { AccountUser } from './account-access.ts';
 export { accountRefOf, callbackPath, mainAccount, parseAccountRef } from './account-ref.ts';
 export { createAccounts, type Accounts } from './accounts/accounts.ts';
 export type { AccountsDeps } from './accounts/accounts-deps.ts';
+export { readFee, writeFee } from './accounts/fee-text.ts';
 export type { AccountSettings } from './accounts/account-settings.ts';
-export type { AccountViews } from './accounts/account-views.ts';
+export type { AccountFigures } from './accounts/account-views.ts';
 export type { AccountView, ListedAccount } from './accounts/present-account.ts';
 export { readStoredAccounts, type StoredByAdapter } from './accounts/stored-accounts.ts';
 export { accepts, shownValue, type Acceptance, type Candidate } from './accepts.ts';
@@ -20,4 +21,6 @@ export { createProviders, loadConfigured, type Providers, type ProvidersDeps } f
 export { createProviderCalls, type ProviderCalls, type ProviderCallsDeps } from './calls.ts';
 export { secretsOf, type SecretPlace } from './secret-places.ts';
 export { createRegistry, maxTriedAccounts, type FoundRoute, type ListedAdapter, type Registry } from './registry.ts';
+export { countedOpen, HeldMoneyError, openCountText } from './states/account-money.ts';
+export { readOptionText, toOptionText, type OptionField } from './option-fields.ts';
 export type { MappedEvent, MappedParsed, MappedReport } from './mapped-event.ts';

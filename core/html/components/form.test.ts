@@ -10,6 +10,14 @@ const fields = html`${textField({ name: 'amount', label: 'Amount', value: '59.00
 const values = { amount: '9"9', charge: 'GW-1-2', note: '<b>late</b>', password: 'secret' };
 const refused: RefusedForm = { action, values, message: 'only 46.50 EUR can be refunded', errors: [] };
 
+describe('textField', () => {
+  it('never writes a value into a password field, and asks the browser to fill in none', () => {
+    const text = String(textField({ name: 'key', label: 'Key', type: 'password', value: 'K3Y' }));
+    expect(text).to.contain('type="password" name="key" value=""').and.contain('autocomplete="new-password"');
+    expect(text).not.to.contain('K3Y');
+  });
+});
+
 describe('postForm', () => {
   const shown = (given: Partial<RefusedForm> = {}, form = { action, label: 'Refund', fields }): string =>
     String(postForm({ formToken: 't', page: '/ops/payments/1', refused: { ...refused, ...given } }, form));

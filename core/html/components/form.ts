@@ -195,7 +195,8 @@ export interface Field {
   readonly name: string;
   readonly label: string;
   readonly value?: string | undefined;
-  readonly type?: 'text' | 'search' | 'datetime-local' | 'date' | 'email' | 'url' | 'number' | 'color';
+  /** A `password` has no value on a page, also if its form was refused. */
+  readonly type?: 'text' | 'search' | 'datetime-local' | 'date' | 'email' | 'url' | 'number' | 'color' | 'password';
   readonly isRequired?: boolean;
   /** Says how to fill the field, below its label. */
   readonly hint?: string;
@@ -207,10 +208,12 @@ export interface Field {
 }
 
 export function textField(field: Field): SafeHtml {
-  const { name, label, value = '', type = 'text', isRequired = false, hint, placeholder, inputMode } = field;
-  const { suggestions } = field;
+  const { name, label, type = 'text', isRequired = false, hint, placeholder, inputMode, suggestions } = field;
+  const isSecret = type === 'password';
+  const value = isSecret ? '' : (field.value ?? '');
   const list = suggestions && `list-${name}`;
-  const more = attributes({ placeholder, inputmode: inputMode, required: isRequired, list });
+  const autocomplete = isSecret ? 'new-password' : undefined;
+  const more = attributes({ placeholder, inputmode: inputMode, required: isRequired, list, autocomplete });
   const offered =
     suggestions &&
     html`<datalist id="${list}">${suggestions.map((one) => html`<option value="${one}"></option>`)}</datalist>`;

@@ -1,30 +1,44 @@
 /** Reads accounts for operators: those of config and those of the database. */
+import { DAY } from '../../../base/async/time.ts';
 import { didYouMean } from '../../../base/text/nearest.ts';
-import type { GatewayError } from '../../../base/errors.ts';
+import { GatewayError } from '../../../base/errors.ts';
 import { accountModel, type AccountDocument } from '../../../database/collections/account.ts';
 import { accountRefOf, mainAccount, parseAccountRef } from '../account-ref.ts';
 import type { ActiveAdapter } from '../load/load-adapters.ts';
+import {
+  readEndedAttempts,
+  readHeldMoney,
+  type EndedAttempts,
+  type HeldMoney,
+} from '../states/account-money.ts';
 import { accountProblem } from './account-problem.ts';
 import type { AccountsDeps } from './accounts-deps.ts';
 import { presentAccount, settingsOf, type AccountView, type ListedAccount } from './present-account.ts';
+import { optionFieldsOf, type OptionField } from '../option-fields.ts';
 import type { AccountReader } from './read-account.ts';
 import { readStoredAccounts, toEntry } from './stored-accounts.ts';
+
+export interface AccountFigures extends HeldMoney, EndedAttempts {}
 
 export interface AccountViews {
   /** Lists the accounts of one adapter, or of all: `main` first, then those of config, then the stored accounts. */
   list(adapter?: string): Promise<readonly ListedAccount[]>;
-  /** Throws VAL002 for an unknown account. Secrets are hidden. */
+  /** Throws NF001 for an unknown account, and VAL002 for an unknown adapter. Secrets are hidden. */
   get(ref: string): Promise<AccountView>;
-  /** Returns the account with its options, for `checkAccount`. Throws VAL002 if it cannot be loaded. */
+  /** Returns the account with its options, for `checkAccount`. Throws NF001 if there is none, and VAL002 if it cannot be loaded. */
   load(ref: string): Promise<ActiveAdapter>;
+  /** Counts the money that depends on the account, and its attempts that ended in the last 24 hours. */
+  figures(ref: string): Promise<AccountFigures>;
+  /** Returns the options that an account of the adapter has. Throws VAL002 if its package cannot be loaded. */
+  optionFields(adapter: string): Promise<readonly OptionField[]>;
 }
 
-type ViewDeps = Pick<AccountsDeps, 'connection' | 'run' | 'adapterStates'> & {
+type ViewDeps = Pick<AccountsDeps, 'connection' | 'run' | 'adapterStates' | 'now'> & {
   readonly encrypter: Pick<AccountsDeps['encrypter'], 'decrypt'>;
 };
 
 export function createAccountViews(
-  { connection, encrypter, run, adapterStates }: ViewDeps,
+  { connection, encrypter, run, adapterStates, now }: ViewDeps,
   reader: AccountReader,
 ): AccountViews {
   return {
@@ -68,6 +82,22 @@ export function createAccountViews(
         throw unknownAccount(ref);
       return reader.read({ adapter, account, entry, stored });
     },
+
+    async figures(ref) {
+      const at = now();
+      const [held, ended] = await Promise.all([
+        readHeldMoney(connection, ref, at, [false, true]),
+        readEndedAttempts(connection, ref, new Date(at.getTime() - DAY)),
+      ]);
+      return { ...held, ...ended };
+    },
+
+    async optionFields(name) {
+      const { adapter } = namesOf(name, run.config);
+      const loaded = await reader.adapterOf(adapter);
+      if (!loaded) throw accountProblem(`The package of ${adapter} cannot be loaded: "paywright doctor" says why`);
+      return optionFieldsOf(loaded.manifest.options);
+    },
   };
 }
 
@@ -85,5 +115,5 @@ export function namesOf(ref: string, { adapters }: AccountsDeps['run']['config']
 }
 
 export function unknownAccount(ref: string): GatewayError {
-  return accountProblem(`There is no account ${ref}`);
+  return new GatewayError('NOT_FOUND', `There is no account ${ref}`);
 }

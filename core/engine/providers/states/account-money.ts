@@ -57,6 +57,22 @@ export async function readHeldMoney(
   return { open, refundable, disputed };
 }
 
+/** The attempts of one account that ended since a time. A count above `countedOpen` only means "more than that". */
+export interface EndedAttempts {
+  readonly succeeded: number;
+  readonly failed: number;
+}
+
+export async function readEndedAttempts(connection: Connection, ref: string, since: Date): Promise<EndedAttempts> {
+  const payments = paymentRequestModel(connection);
+  const count = async (outcome: 'succeeded' | 'failed'): Promise<number> =>
+    payments.countDocuments(withAttempt(ownAttempts(ref), { outcome, settledAt: { $gt: since } }), {
+      limit: countedOpen + 1,
+    });
+  const [succeeded, failed] = await Promise.all([count('succeeded'), count('failed')]);
+  return { succeeded, failed };
+}
+
 export function isMoneyHeld({ open, refundable, disputed }: HeldMoney): boolean {
   return open + refundable + disputed > 0;
 }
