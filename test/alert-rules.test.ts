@@ -109,9 +109,9 @@ describe('the monitoring configuration', () => {
       );
     };
     const submit = (unknown: number, succeeded: number) => (metrics: ReturnType<typeof createMetrics>) => {
-      metrics.submissions.inc({ provider: 'one', mode: 'live', outcome: 'unknown' }, unknown);
-      metrics.submissions.inc({ provider: 'one', mode: 'live', outcome: 'succeeded' }, succeeded);
-      metrics.submissions.inc({ provider: 'two', mode: 'live', outcome: 'succeeded' }, 100);
+      metrics.submissions.inc({ provider: 'one', account: 'main', mode: 'live', outcome: 'unknown' }, unknown);
+      metrics.submissions.inc({ provider: 'one', account: 'main', mode: 'live', outcome: 'succeeded' }, succeeded);
+      metrics.submissions.inc({ provider: 'two', account: 'main', mode: 'live', outcome: 'succeeded' }, 100);
     };
     expect(await findFiringAlerts(() => undefined)).to.deep.equal({});
     expect(await findFiringAlerts(submit(4, 5)), 'too few submits').to.deep.equal({});

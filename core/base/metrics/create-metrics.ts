@@ -29,6 +29,13 @@ type Instruments = { readonly [Name in keyof typeof metricList]: InstrumentOf<(t
 
 export interface Metrics extends Instruments {
   /**
+   * Sets the accounts that the label `account` names, as `<adapter>/<account>`: the first 100 of them. A platform may
+   * have thousands, and each name is a series.
+   */
+  readonly nameAccounts: (refs: readonly string[]) => void;
+  /** Returns the label of an account: `main`, its name, or `other`. Absent: `main`. */
+  readonly accountLabel: (provider: string, account: string | undefined) => string;
+  /**
    * Returns a function that records how many documents wait in the write batcher `lane`. The gauge shows the maximum.
    */
   depthOf(lane: string): (waiting: number) => void;
@@ -67,8 +74,13 @@ export function createMetrics({ process }: { readonly process?: string } = {}): 
   }
   const before: (() => void)[] = [];
   const instruments = instrumentsOf(counted);
+  let named: ReadonlySet<string> = new Set();
   return {
     ...instruments,
+    nameAccounts: (refs) => void (named = new Set(refs.slice(0, namedAccounts))),
+    accountLabel(provider, account = mainAccount) {
+      return account === mainAccount || named.has(`${provider}/${account}`) ? account : 'other';
+    },
     depthOf(lane) {
       let most = 0;
       before.push(() => {
@@ -98,6 +110,12 @@ export function createMetrics({ process }: { readonly process?: string } = {}): 
   };
 }
 
+const namedAccounts = 100;
+/** The account that every adapter has. */
+const mainAccount = 'main';
+/** Labels whose further values are shown from their first event on. */
+const firstValues: Readonly<Partial<Record<Label, readonly string[]>>> = { account: [mainAccount] };
+
 /** All combinations of label values of a metric; none if the values of a label are unknown. */
 function combinations(
   { labels, values = {} }: MetricDefinition,
@@ -105,7 +123,7 @@ function combinations(
 ): readonly Readonly<Record<string, string>>[] {
   let sets: readonly Readonly<Record<string, string>>[] = [{}];
   for (const label of labels) {
-    const all = values[label] ?? known[label] ?? [];
+    const all = values[label] ?? known[label] ?? firstValues[label] ?? [];
     sets = sets.flatMap((set) => all.map((value) => ({ ...set, [label]: value })));
   }
   return sets;

@@ -2,7 +2,7 @@
 
 /** The labels. Each has few values, which no merchant, payer or payment can choose. */
 export type Label =
-  'provider' | 'outcome' | 'mode' | 'call' | 'code' | 'job' | 'kind' | 'lane' | 'lack' | 'queue' | 'role';
+  'account' | 'provider' | 'outcome' | 'mode' | 'call' | 'code' | 'job' | 'kind' | 'lane' | 'lack' | 'queue' | 'role';
 
 export interface MetricDefinition {
   /** Counters end in `_total`, times in `_seconds`. */
@@ -88,14 +88,14 @@ export const metricList = {
     name: 'gateway_submissions_total',
     type: 'counter',
     help: 'Payments submitted to a provider, by the result: succeeded, failed, pending, unknown, not_sent',
-    labels: ['provider', 'mode', 'outcome'],
+    labels: ['provider', 'account', 'mode', 'outcome'],
     values: { mode: modes, outcome: ['succeeded', 'failed', 'pending', 'unknown', 'not_sent'] },
   },
   attemptsEnded: {
     name: 'gateway_attempts_ended_total',
     type: 'counter',
     help: 'Attempts that ended, by the outcome and independent of the source of the report: succeeded, failed, expired',
-    labels: ['provider', 'mode', 'outcome'],
+    labels: ['provider', 'account', 'mode', 'outcome'],
     values: { mode: modes, outcome: ['succeeded', 'failed', 'expired'] },
   },
   payments: {
@@ -116,14 +116,14 @@ export const metricList = {
     name: 'gateway_provider_calls_total',
     type: 'counter',
     help: 'Calls to a provider, each with all of its HTTP requests, by the result: answered, failed (no usable answer) or refused (the provider refused our account or keys)',
-    labels: ['provider', 'mode', 'outcome'],
+    labels: ['provider', 'account', 'mode', 'outcome'],
     values: { mode: modes, outcome: ['answered', 'failed', 'refused'] },
   },
   breakersOpen: {
     name: 'gateway_breakers_open',
     type: 'gauge',
-    help: 'Processes whose circuit breaker for a provider is open because the provider cannot be reached',
-    labels: ['provider', 'mode'],
+    help: 'Processes whose circuit breaker for an account is open because the provider cannot be reached',
+    labels: ['provider', 'account', 'mode'],
   },
   receiversSpared: {
     name: 'gateway_receivers_spared',

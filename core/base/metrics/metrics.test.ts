@@ -51,7 +51,7 @@ describe('metricList labels with listed values', () => {
 describe('createMetrics', () => {
   it('starts counters at 0 for every known label, and keeps counted values', async () => {
     const metrics = createMetrics();
-    metrics.submissions.inc({ provider: 'one', mode: 'live', outcome: 'failed' }, 2);
+    metrics.submissions.inc({ provider: 'one', account: 'main', mode: 'live', outcome: 'failed' }, 2);
     metrics.startAtZero({ provider: ['one', 'two'], job: ['reconcile'], kind: ['charged_twice'], code: ['SYS001'] });
     const page = readPage((await presentMetrics([await metrics.snapshot()], [])).text);
     const valueOn = (name: string, labels = {}): number | undefined => valueIn(page, `gateway_${name}`, labels);
@@ -71,8 +71,8 @@ describe('createMetrics', () => {
 
   it('shows counted values by their labels', async () => {
     const metrics = createMetrics();
-    metrics.submissions.inc({ provider: 'one', mode: 'live', outcome: 'succeeded' });
-    metrics.submissions.inc({ provider: 'one', mode: 'live', outcome: 'failed' }, 2);
+    metrics.submissions.inc({ provider: 'one', account: 'main', mode: 'live', outcome: 'succeeded' });
+    metrics.submissions.inc({ provider: 'one', account: 'main', mode: 'live', outcome: 'failed' }, 2);
     metrics.jobSeconds.observe({ job: 'reconcile' }, 0.3);
     const read = async (name: string, labels: Record<string, string>) => valueOf(metrics, name, labels);
     expect(await read('gateway_submissions_total', { provider: 'one', outcome: 'failed' })).to.equal(2);
@@ -80,6 +80,16 @@ describe('createMetrics', () => {
     expect(await read('gateway_submissions_total', { provider: 'two' })).to.equal(undefined);
     expect(await read('gateway_job_seconds_bucket', { job: 'reconcile', le: '0.25' })).to.equal(0);
     expect(await read('gateway_job_seconds_bucket', { job: 'reconcile', le: '0.5' })).to.equal(1);
+  });
+
+  it('names the first 100 accounts, and counts all others as one', () => {
+    const { accountLabel, nameAccounts } = createMetrics();
+    expect(accountLabel('one', 'shop-1')).to.equal('other');
+    nameAccounts(Array.from({ length: 101 }, (_, at) => `one/shop-${at}`));
+    expect(accountLabel('one', 'shop-99')).to.equal('shop-99');
+    expect(accountLabel('one', 'shop-100')).to.equal('other');
+    expect(accountLabel('two', 'shop-1')).to.equal('other');
+    expect([accountLabel('two', 'main'), accountLabel('two', undefined)]).to.deep.equal(['main', 'main']);
   });
 
   it('shows the maximum depth of a batcher since the last snapshot', async () => {
@@ -111,7 +121,7 @@ describe('presentMetrics', () => {
     metrics.callbacks.inc({ provider: 'one', mode: 'live', outcome: 'accepted' }, callbacks);
     metrics.callbackAckSeconds.observe({ provider: 'one' }, 0.01);
     metrics.depthOf('inbox')(depth);
-    metrics.breakersOpen.set({ provider: 'one', mode: 'live' }, 1);
+    metrics.breakersOpen.set({ provider: 'one', account: 'main', mode: 'live' }, 1);
     return metrics.snapshot();
   };
   const read = async (present: readonly string[], past: readonly string[]) => {

@@ -44,7 +44,7 @@ export interface AbilityCallsDeps {
   readonly registry: Pick<Registry, 'byName'>;
   readonly guarded: Pick<GuardedCalls, 'call'>;
   readonly recordOutcome: OutcomeRecorder['recordOutcome'];
-  readonly metrics: Pick<Metrics, 'providerCalls'>;
+  readonly metrics: Pick<Metrics, 'providerCalls' | 'accountLabel'>;
 }
 
 /** Abilities that are repeated under one reference. A rejected repetition says nothing about the first request. */
@@ -73,6 +73,7 @@ export function createAbilityCalls({ registry, guarded, recordOutcome, metrics }
       if (result.failure) span.fail();
       metrics.providerCalls.inc({
         provider: active.name,
+        account: metrics.accountLabel(active.name, active.account),
         mode: facts.sandbox ? 'test' : 'live',
         outcome: resultOf(result),
       });

@@ -1,8 +1,10 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { createMetrics } from '../../base/metrics/index.ts';
+import { valueOf } from '../../base/metrics/testing/read-page.ts';
 import { MINUTE } from '../../base/async/time.ts';
 import { createCallEndpoints } from './call-endpoints.ts';
+import { fakeActive } from './testing/fake-adapter.ts';
 import type { AttemptResult } from './http/circuit-breaker.ts';
 import type { ActiveAdapter } from './load/load-adapters.ts';
 
@@ -40,5 +42,24 @@ describe('createCallEndpoints', () => {
     time += 10 * MINUTE;
     expect(reportsOf(() => attempt('unknown'))).to.deep.equal([]);
     expect(reportsOf(() => attempt('answered'))).to.deep.equal(['provider-a live reached']);
+  });
+
+  it('shows an open breaker of one account, and keeps those of the other accounts closed', async () => {
+    const metrics = createMetrics();
+    const endpointOf = createCallEndpoints({
+      config: { callTimeoutMs: 1000, concurrency: 1, breakerFailures: 2, breakerCoolOffMs: 1000 },
+      now: () => new Date(),
+      metrics,
+    });
+    metrics.nameAccounts(['acme/shop']);
+    const [main, shop, other] = ['main', 'shop', 'later'].map((account) => fakeActive({ account }));
+    for (const active of [main!, shop!, other!]) endpointOf(active, false);
+    for (const _ of [1, 2]) endpointOf(shop!, false).breaker.enter()?.('unreachable');
+    const isOpen = async (account: string) =>
+      valueOf(metrics, 'gateway_breakers_open', { provider: 'acme', account, mode: 'live' });
+    expect([await isOpen('main'), await isOpen('shop'), await isOpen('other')]).to.deep.equal([0, 1, 0]);
+    expect(endpointOf(main!, false).breaker.isOpen()).to.equal(false);
+    metrics.nameAccounts([]);
+    expect([await isOpen('shop'), await isOpen('other')]).to.deep.equal([undefined, 1]);
   });
 });

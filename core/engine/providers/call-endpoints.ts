@@ -12,6 +12,8 @@ import { createProviderCaches, type ProviderCaches } from './provider-cache.ts';
 export interface CallEndpoint {
   /** The name of the adapter. */
   readonly provider: string;
+  /** The name of the account. */
+  readonly account: string;
   readonly mode: Environment;
   readonly breaker: CircuitBreaker;
   readonly caches: ProviderCaches;
@@ -26,7 +28,7 @@ export interface CallEndpointsDeps {
     readonly breakerCoolOffMs: number;
   };
   readonly now: () => Date;
-  readonly metrics: Pick<Metrics, 'breakersOpen' | 'onSnapshot'>;
+  readonly metrics: Pick<Metrics, 'breakersOpen' | 'onSnapshot' | 'accountLabel'>;
   readonly onBreakerOpen?: ((ref: string, mode: Environment, address: string) => void) | undefined;
   /** Called when an address answers: at its first answer, after a failure, and then at most once a minute. */
   readonly onReached?: ((ref: string, mode: Environment) => void) | undefined;
@@ -40,10 +42,14 @@ const reachedEveryMs = MINUTE;
 export function createCallEndpoints({ config, now, metrics, onBreakerOpen, onReached }: CallEndpointsDeps) {
   const endpoints = new Map<string, CallEndpoint>();
   metrics.onSnapshot(() => {
-    const all = groupBy(endpoints.values(), ({ provider, mode }) => `${provider} ${mode}`);
+    const labelOf = ({ provider, account }: CallEndpoint): string => metrics.accountLabel(provider, account);
+    // An account that has the label `other` from now on must not leave its earlier value.
+    metrics.breakersOpen.reset();
+    const all = groupBy(endpoints.values(), (one) => `${one.provider} ${labelOf(one)} ${one.mode}`);
     for (const [first, ...others] of all.values()) {
+      const { provider, mode } = first!;
       const isOpen = [first!, ...others].some(({ breaker }) => breaker.failures >= config.breakerFailures);
-      metrics.breakersOpen.set({ provider: first!.provider, mode: first!.mode }, isOpen ? 1 : 0);
+      metrics.breakersOpen.set({ provider, account: labelOf(first!), mode }, isOpen ? 1 : 0);
     }
   });
 
@@ -71,6 +77,7 @@ export function createCallEndpoints({ config, now, metrics, onBreakerOpen, onRea
     const key = `${active.ref} ${address}`;
     const endpoint = endpoints.get(key) ?? {
       provider: active.name,
+      account: active.account,
       mode,
       breaker: createBreaker(active.ref, mode, address),
       caches: createProviderCaches({

@@ -26,7 +26,7 @@ import {
 import { statusesByKind } from '@paywright/contract/core';
 import * as v from 'valibot';
 import { accountShape, markSeenShape, reportShape } from './answer-shapes.ts';
-import { adapterOfRef } from './account-ref.ts';
+import { parseAccountRef } from './account-ref.ts';
 import { optionsOf } from './adapter-context.ts';
 import { createAbilityCalls } from './call-ability.ts';
 import { createCallbackCalls, type CallbackCalls } from './callback-calls.ts';
@@ -136,7 +136,9 @@ export function createProviderCalls(deps: ProviderCallsDeps): ProviderCalls {
         async (adapter, ctx) => refuseSubmission(adapter.manifest, submission) ?? adapter.submit(submission, ctx),
       );
       const outcome = answer.outcome === 'failed' && answer.notSent ? 'not_sent' : answer.outcome;
-      metrics.submissions.inc({ provider: adapterOfRef(ref), mode: submission.sandbox ? 'test' : 'live', outcome });
+      const { adapter: provider, account: name } = parseAccountRef(ref);
+      const account = metrics.accountLabel(provider, name);
+      metrics.submissions.inc({ provider, account, mode: submission.sandbox ? 'test' : 'live', outcome });
       return answer;
     },
 

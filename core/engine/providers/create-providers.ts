@@ -9,6 +9,7 @@ import type { BackgroundTasks } from '../../base/async/background-tasks.ts';
 import type { Cipher } from '../../base/crypto/encryption.ts';
 import type { Metrics } from '../../base/metrics/index.ts';
 import type { RunConfig } from '../../base/run-config.ts';
+import { mainAccount } from './account-ref.ts';
 import { configuredEntries } from './accounts/configured-entries.ts';
 import { keepConfigIdentities } from './accounts/config-identities.ts';
 import { readStoredAccounts, type StoredByAdapter } from './accounts/stored-accounts.ts';
@@ -49,6 +50,7 @@ export async function createProviders(deps: ProvidersDeps): Promise<Providers> {
   const load = async (states: States): Promise<LoadedAdapter[]> => {
     const loaded = await loadConfigured(run, states, await readStoredAccounts(connection, encrypter, states));
     await keepConfigIdentities(connection, config, loaded, now());
+    metrics.nameAccounts(loaded.filter(({ account }) => account !== mainAccount).map(({ ref }) => ref));
     return loaded;
   };
   const adapterStates = createAdapterStateStore(connection, now);

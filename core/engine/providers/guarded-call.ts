@@ -44,7 +44,7 @@ export interface GuardedCallsDeps {
   /** The address that a payer returns to. Absent in commands, where no payer returns: the plain address of the page. */
   readonly returnUrl?: (paymentRequestId: string) => string;
   readonly now: () => Date;
-  readonly metrics: Pick<Metrics, 'providerCallSeconds' | 'breakersOpen' | 'onSnapshot'>;
+  readonly metrics: Pick<Metrics, 'providerCallSeconds' | 'breakersOpen' | 'onSnapshot' | 'accountLabel'>;
   readonly log: Logger;
   readonly transcript: (exchange: CallExchange) => void;
   /** Called when the circuit breaker of an account opens, because its address cannot be reached. */

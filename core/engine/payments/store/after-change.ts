@@ -19,7 +19,7 @@ export interface AfterChangeDeps {
   readonly now: () => Date;
   readonly raise: Raise;
   readonly clear: Clear;
-  readonly metrics: Pick<Metrics, 'attemptsEnded' | 'payments'>;
+  readonly metrics: Pick<Metrics, 'attemptsEnded' | 'payments' | 'accountLabel'>;
   readonly mailReceipt: ReceiptMail;
 }
 

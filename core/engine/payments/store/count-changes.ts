@@ -10,11 +10,13 @@ type Counted = Pick<PaymentRecord, 'environment' | 'attempts' | 'transitions'>;
 export function createCountChanges({
   attemptsEnded,
   payments,
-}: Pick<Metrics, 'attemptsEnded' | 'payments'>): (record: Counted, before: Counted | undefined) => void {
+  accountLabel,
+}: Pick<Metrics, 'attemptsEnded' | 'payments' | 'accountLabel'>): (record: Counted, before: Counted | undefined) => void {
   return (record, before) => {
     const { environment: mode, transitions } = record;
-    for (const { adapter: provider, outcome } of attemptsWithNewOutcome(record, before)) {
-      if (outcome !== 'open') attemptsEnded.inc({ provider, mode, outcome });
+    for (const { adapter: provider, account, outcome } of attemptsWithNewOutcome(record, before)) {
+      if (outcome === 'open') continue;
+      attemptsEnded.inc({ provider, account: accountLabel(provider, account), mode, outcome });
     }
     const steps = transitions.slice(before?.transitions.length ?? 0).map(({ to }) => to);
     const states = before ? steps : [status.created, ...steps];
