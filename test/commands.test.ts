@@ -493,6 +493,14 @@ describe('the paywright command', function () {
       expect(JSON.stringify(everything)).to.contain('provider-b/shop').and.not.contain(secret);
     });
 
+    it('shows accounts of the database in doctor and in the explanation of a route', async () => {
+      const checked = await run('doctor', '--offline');
+      expect(checked.out).to.contain('provider-b/shop: on, code').and.contain('/callbacks/providerB/shop');
+      const payment = ['--amount', '25.90', '--unit', 'EUR', '--owner', 'demo', '--account', 'provider-b/shop'];
+      const explained = await run('routes', 'explain', ...payment);
+      expect(explained.out).to.contain('the merchant’s account: provider-b/shop');
+    });
+
     it('names each problem of the options, and quotes none of them', async () => {
       const add = async (text: string): Promise<Ended> =>
         run('accounts', 'add', 'provider-b/bad', '--options', await fileOf(text));

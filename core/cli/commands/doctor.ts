@@ -20,18 +20,18 @@ import {
   createRegistry,
   mainAccount,
   readAdapters,
-  readStoredAccounts,
   sidesOf,
+  storedRefOf,
   type AccountEvidence,
   type ActiveAdapter,
   type Finding,
-  type StoredByAdapter,
+  type LoadedAdapter,
 } from '../../engine/providers/index.ts';
 import { findUnknownMerchants } from '../../engine/access/index.ts';
 import { createAlarms } from '../../engine/alarms/index.ts';
 import { findUnusedAddresses, noteMissingCallbacks } from '../../engine/callbacks/index.ts';
-import { createAdapterStateStore } from '../../engine/providers/states/adapter-states.ts';
 import { readAuditHead } from '../../database/collections/audit-entry.ts';
+import { readAccountsOfDatabase } from '../stored-accounts.ts';
 import { json } from '../json.ts';
 import { defineCommand, type Shell } from '../command.ts';
 
@@ -72,8 +72,8 @@ export const doctor = defineCommand({
     print(`ok     config of ${loaded.environment}: ${loaded.files.length} files`);
     const running = await findApi(loaded.config.database.dataDir);
     const own = ownSandboxes(loaded.config);
-    const configured = await loadEach(loaded, fail);
-    for (const active of configured) {
+    const accounts = await loadEach(loaded, shell, fail);
+    for (const active of accounts) {
       describe(active, loaded, shell);
       report(checkSettings(active, loaded.isProduction));
       if (values.offline) continue;
@@ -95,7 +95,7 @@ export const doctor = defineCommand({
     if (!smtp && !catcher)
       fail('mail.smtp is not set: requests with send=true fail with SYS001, and no link is mailed');
     for (const warning of [...loaded.warnings, ...unreportedAlarms(loaded)]) warn(warning);
-    await checkDatabase(loaded, configured, shell, fail);
+    await checkDatabase(loaded, accounts, shell, fail);
     return end();
   },
 });
@@ -117,30 +117,27 @@ async function readSettings({ env, root }: Shell, fail: (line: string) => void):
 }
 
 /**
- * Returns the accounts of the adapters that can be loaded. Problems of config are already reported; `fail` reports
- * those of accounts in the database.
+ * Returns the accounts that can be loaded, and reports the problems of accounts of the database. Those of config are
+ * already reported, and those of the database itself are reported later.
  */
-async function loadEach(
-  loaded: LoadedConfig,
-  fail: (line: string) => void,
-  stored: StoredByAdapter = new Map(),
-): Promise<ActiveAdapter[]> {
+async function loadEach(loaded: LoadedConfig, shell: Shell, fail: (line: string) => void): Promise<ActiveAdapter[]> {
+  const stored = await readAccountsOfDatabase(shell, loaded).catch(() => undefined);
   const { ports } = await readState(loaded.config.database.dataDir);
   const { adapters } = withAnySandboxes(loaded.config, ports.sandboxes);
   const { root, isProduction, adapterDirs } = loaded;
-  const each = await Promise.all(
-    Object.entries(adapters).map(async ([name, one]) => {
-      const own = stored.get(name);
-      const entry = { ...one, name, stored: own, from: adapterDirs[name] ?? root };
-      const { loaded: found, findings } = await readAdapters([entry], { gatewayRoot: root, isProduction });
-      const isStored = ([where, account = '']: readonly string[]): boolean =>
-        where === 'accounts' && own !== undefined && Object.hasOwn(own.accounts, account);
-      for (const { path, message } of findings)
-        if (isStored(path)) fail(`${accountRefOf({ adapter: name, account: path[1]! })}: ${message}`);
-      return findings.every(({ path }) => isStored(path)) ? found : [];
-    }),
-  );
-  return each.flat().filter((found) => found.adapter !== null);
+  const entries = Object.entries(adapters).map(([name, one]) => {
+    return { ...one, name, stored: stored?.get(name), from: adapterDirs[name] ?? root };
+  });
+  const { loaded: all, findings } = await readAdapters(entries, { gatewayRoot: root, isProduction });
+  for (const finding of findings) {
+    const ref = storedRefOf(finding, entries);
+    const option = finding.path.slice(2).join('.');
+    if (ref !== undefined)
+      fail([ref, option, finding.message, `use paywright accounts set ${ref}`].filter(Boolean).join(': '));
+  }
+  const isWrong = ({ name, account }: LoadedAdapter): boolean =>
+    findings.some(({ adapter, path }) => adapter === name && (path[0] !== 'accounts' || path[1] === account));
+  return all.filter((found) => found.adapter !== null && !isWrong(found));
 }
 
 function describe(
@@ -221,19 +218,19 @@ async function noteSilence(adapter: string, loaded: LoadedConfig, shell: Shell):
 }
 
 /**
- * Checks that the database answers, has this schema version and matches our encryption keys. Describes the accounts in
- * it; their keys are checked at the provider on request.
+ * Checks that the database answers, has this schema version and matches our encryption keys, and that callbacks reach
+ * every account.
  */
 async function checkDatabase(
   loaded: LoadedConfig,
-  configured: readonly ActiveAdapter[],
+  accounts: readonly ActiveAdapter[],
   shell: Shell,
   fail: (line: string) => void,
 ): Promise<void> {
-  const reportUnused = async (accounts: readonly ActiveAdapter[], connection?: Connection): Promise<void> => {
+  const reportUnused = async (connection?: Connection): Promise<void> => {
     for (const line of await findUnusedAddresses(accounts, connection)) fail(line);
   };
-  if (!(await hasDatabase(loaded))) return reportUnused(configured);
+  if (!(await hasDatabase(loaded))) return reportUnused();
   try {
     await withDatabase(shell, async ({ encrypter, connection }) => {
       for (const line of await findUnknownMerchants(connection, loaded.config)) fail(line);
@@ -241,13 +238,7 @@ async function checkDatabase(
       const head = await readAuditHead(connection);
       if (head)
         shell.print(`ok     the audit log ends with ${head.sequence}:${head.hash}; note this outside the database`);
-      const { states } = await createAdapterStateStore(connection, () => new Date()).read();
-      const stored = await readStoredAccounts(connection, encrypter, states);
-      const accounts = stored.size > 0 ? await loadEach(loaded, fail, stored) : configured;
-      const isStored = ({ name, account }: ActiveAdapter): boolean =>
-        Object.hasOwn(stored.get(name)?.accounts ?? {}, account);
-      for (const active of accounts.filter(isStored)) describe(active, loaded, shell);
-      await reportUnused(accounts, connection);
+      await reportUnused(connection);
     });
   } catch (error) {
     for (const problem of toProblems(error)) fail(problem);

@@ -8,7 +8,7 @@ import { createRereading } from '../../engine/callbacks/reread.ts';
 import { fromDocument } from '../../database/decimals.ts';
 import { inboxModel, type InboxRow } from '../../database/collections/inbox-row.ts';
 import { callbackContext } from '../../database/encryption-context.ts';
-import { createRegistry, loadAdapters, type MappedEvent } from '../../engine/providers/index.ts';
+import { createRegistry, loadAdapters, readStoredAccounts, type MappedEvent } from '../../engine/providers/index.ts';
 import { didYouMean } from '../../base/text/nearest.ts';
 import { DAY } from '../../base/async/time.ts';
 import { findAdapterPackage, type NamedPackage } from '../adapter-package.ts';
@@ -34,7 +34,7 @@ export const replay = defineCommand({
     limit: { type: 'string', value: '<n>', help: 'maximum number of callbacks (default 10000)' },
     json,
   },
-  notes: ['Changes nothing. The candidate runs with the options of the adapter of the same name in the config.'],
+  notes: ['Changes nothing. The candidate runs with the options of the adapter of the same name in the config, and with those of its accounts.'],
   async run({ values, shell }) {
     const packageName = required(values.adapter, 'adapter');
     const since = readTime(values.since, '--since') ?? new Date(Date.now() - DAY);
@@ -43,9 +43,11 @@ export const replay = defineCommand({
       const { ports } = await readState(loaded.config.database.dataDir);
       const { adapters, server, provider, keys } = withAnySandboxes(loaded.config, ports.sandboxes);
       const { name, load } = await findCandidate(packageName, loaded);
-      const { options, sandboxOptions, sandboxUrl } = adapters[name]!;
+      const { options, sandboxOptions, sandboxUrl, accounts } = adapters[name]!;
       const named = { name, package: packageName, from: root, load };
-      const entry = { ...named, state: 'on', options, sandboxOptions, sandboxUrl } as const;
+      // All accounts of the database are read as if they were on, because each has stored callbacks.
+      const stored = (await readStoredAccounts(connection, encrypter, {}, name)).get(name);
+      const entry = { ...named, state: 'on', options, sandboxOptions, sandboxUrl, accounts, stored } as const;
       const registry = createRegistry(await loadAdapters([entry], { gatewayRoot: root, environment, isProduction }));
       const rereading = createRereading({
         registry,
@@ -54,7 +56,7 @@ export const replay = defineCommand({
         callbackSandbox: !keys.liveKeys,
       });
       const limit = readCount(values.limit, '--limit') ?? 10_000;
-      const stored = inboxModel(connection)
+      const rows = inboxModel(connection)
         .find({ adapter: name, receivedAt: { $gte: since }, pings: { $exists: false } })
         .sort({ receivedAt: 1 })
         .limit(limit);
@@ -65,7 +67,7 @@ export const replay = defineCommand({
       let unreadable = 0;
       let erased = 0;
       let looked = 0;
-      for await (const document of stored.lean().cursor()) {
+      for await (const document of rows.lean().cursor()) {
         const row = fromDocument(document) as InboxRow;
         looked += 1;
         if (looked % progressEvery === 0) shell.stderr(`${looked} callbacks`);

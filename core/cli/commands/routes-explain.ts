@@ -11,6 +11,7 @@ import type { ActiveAdapter } from '../../engine/providers/load/load-adapters.ts
 import { json } from '../json.ts';
 import { defineCommand, readWord, required, UsageError, type Shell } from '../command.ts';
 import { findOwner } from '../owner-id.ts';
+import { readAccountsOfDatabase } from '../stored-accounts.ts';
 import { withDatabase } from '../with-database.ts';
 
 const kinds: readonly InputKind[] = ['card', 'billing', 'token', 'upi'];
@@ -30,7 +31,7 @@ export const routesExplain = defineCommand({
     json,
   },
   notes: [
-    'Uses the adapter states of the config files. Sends no request.',
+    'Uses the adapter states of the config files, and the accounts of the database. Sends no request.',
     '--owner reads the merchant from the database.',
   ],
   async run({ values, shell }) {
@@ -39,9 +40,15 @@ export const routesExplain = defineCommand({
     const { ports } = await readState(loaded.config.database.dataDir);
     const config = withAnySandboxes(loaded.config, ports.sandboxes);
     const { adapterDirs, root, environment, isProduction } = loaded;
+    const stored = await readAccountsOfDatabase(shell, loaded).catch((error: unknown) => {
+      const reason = error instanceof Error ? error.message : String(error);
+      shell.stderr(`The accounts of the database are left out, because it cannot be opened: ${reason}`);
+      return undefined;
+    });
     const entries = Object.entries(config.adapters).map(([name, one]) => ({
       ...one,
       name,
+      stored: stored?.get(name),
       from: adapterDirs[name] ?? root,
     }));
     const registry = createRegistry(await loadAdapters(entries, { gatewayRoot: root, environment, isProduction }));

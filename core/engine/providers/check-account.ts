@@ -41,7 +41,7 @@ export interface CheckAccountDeps {
  */
 export async function checkAccount(
   { calls, onSilence, evidence }: CheckAccountDeps,
-  active: Pick<ActiveAdapter, 'name' | 'account' | 'ref' | 'adapter'>,
+  active: Pick<ActiveAdapter, 'name' | 'account' | 'ref' | 'adapter' | 'isStored'>,
   sides: readonly boolean[],
 ): Promise<readonly Finding[]> {
   const { name, ref } = active;

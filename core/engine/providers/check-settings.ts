@@ -4,10 +4,11 @@ import type { Finding } from './check-reach.ts';
 
 /** Returns the problems of the settings. The list is empty if there are none. */
 export function checkSettings(
-  active: Pick<ActiveAdapter, 'ref' | 'options' | 'takesTestPayments'>,
+  active: Pick<ActiveAdapter, 'ref' | 'options' | 'takesTestPayments' | 'isStored'>,
   isProduction: boolean,
 ): readonly Finding[] {
-  const { ref, takesTestPayments } = active;
+  const { ref, takesTestPayments, isStored } = active;
+  const place = isStored ? `with paywright accounts set ${ref} --sandbox-options <file>` : 'in sandboxOptions';
   const unsigned = unsignedPings(active, isProduction);
   return [
     ...(takesTestPayments
@@ -16,7 +17,7 @@ export function checkSettings(
           {
             state: 'warn',
             part: 'settings',
-            text: `${ref}: accepts no test payments: test and live mode share a secret; set a different value in sandboxOptions`,
+            text: `${ref}: accepts no test payments: test and live mode share a secret; set a different value ${place}`,
           } as const,
         ]),
     ...(unsigned === undefined ? [] : [{ state: 'wrong', part: 'settings', text: unsigned } as const]),

@@ -20,15 +20,20 @@ export function secretsOf(options: Options): readonly SecretPlace[] {
   });
 }
 
-/** A sentence that names the config of each secret, and where its value is found. Empty: the adapter has no secret. */
+/**
+ * A sentence that names the config of each secret, and where its value is found. For an account of the database it
+ * names the command that changes it. Empty: the adapter has no secret.
+ */
 export function secretPlaces(
-  { name, account, adapter }: Pick<ActiveAdapter, 'name' | 'account' | 'adapter'>,
+  { name, account, ref, adapter, isStored }: Pick<ActiveAdapter, 'name' | 'account' | 'ref' | 'adapter' | 'isStored'>,
   sandbox: boolean,
 ): string {
   const base = account === mainAccount ? name : `${name}.accounts.${account}`;
   const places = secretsOf(adapter.manifest.options).map(({ path, description }) => {
-    const own = `adapters.${base}.${sandbox ? 'sandboxOptions' : 'options'}.${path}`;
+    const own = isStored ? path : `adapters.${base}.${sandbox ? 'sandboxOptions' : 'options'}.${path}`;
     return description ? `${own} (${description.replace(/\.$/, '')})` : own;
   });
-  return places.length === 0 ? '' : `Compare ${places.join(', ')}`;
+  if (places.length === 0) return '';
+  const cure = `: paywright accounts set ${ref} --${sandbox ? 'sandbox-options' : 'options'} <file>`;
+  return `Compare ${places.join(', ')}${isStored ? cure : ''}`;
 }

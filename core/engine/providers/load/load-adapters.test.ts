@@ -460,6 +460,18 @@ describe('loadAdapters', () => {
       ).to.include('acme: manifest.accountKey: its function does not return a text that is not empty');
     });
 
+    it('name the command that corrects them if the database has them', async () => {
+      const stored = { accounts: { shop: { state: 'on', options: { key: 'short' } } }, removed: [] } as const;
+      const [problem, ...others] = await problems({ package: 'good', stored });
+      expect(others).to.deep.equal([]);
+      expect(problem)
+        .to.match(/^acme: accounts\.shop\.options\.key: /)
+        .and.match(/: an account of the database: use paywright accounts set acme\/shop$/)
+        .and.not.contain('short');
+      const [, shop] = await load({ package: 'good', stored: { ...stored, accounts: { shop: { state: 'on', options: { key: 'a longer key' } } } } });
+      expect(shop).to.include({ ref: 'acme/shop', isStored: true });
+    });
+
     it('are listed without their options while they, or their adapter, are off', async () => {
       const off = { eu: { ...on, state: 'off', options: {}, merchants: ['Ribeira'] } } as const;
       for (const entry of [

@@ -49,8 +49,29 @@ export async function loadAdapters(
   where: LoadContext & { readonly environment: string },
 ): Promise<LoadedAdapter[]> {
   const { loaded, findings } = await readAdapters(entries, where);
-  if (findings.length > 0) throw new AdapterLoadError(where.environment, findings);
+  if (findings.length > 0)
+    throw new AdapterLoadError(
+      where.environment,
+      findings.map((one) => withCure(one, entries)),
+    );
   return loaded;
+}
+
+/** Says how to correct an account that no config file has. */
+function withCure(finding: AdapterFinding, entries: readonly AdapterEntry[]): AdapterFinding {
+  const ref = storedRefOf(finding, entries);
+  if (ref === undefined) return finding;
+  return { ...finding, message: `${finding.message}: an account of the database: use paywright accounts set ${ref}` };
+}
+
+/** The account of the database that a finding is about. Undefined: it is about something else. */
+export function storedRefOf(
+  { adapter, path: [member, account] }: AdapterFinding,
+  entries: readonly Pick<AdapterEntry, 'name' | 'stored'>[],
+): string | undefined {
+  const stored = entries.find(({ name }) => name === adapter)?.stored;
+  const isStored = member === 'accounts' && account !== undefined && Object.hasOwn(stored?.accounts ?? {}, account);
+  return isStored ? accountRefOf({ adapter, account }) : undefined;
 }
 
 interface LoadContext {
@@ -90,7 +111,8 @@ function withStoredAccounts({ stored, ...entry }: AdapterEntry, report: Report):
     if (stored.removed.includes(account))
       report(['accounts', account], 'is the name of a removed account: choose another name');
   }
-  return { ...entry, accounts: { ...accounts, ...stored.accounts } };
+  const own = Object.entries(stored.accounts).map(([name, one]) => [name, { ...one, isStored: true as const }] as const);
+  return { ...entry, accounts: { ...accounts, ...Object.fromEntries(own) } };
 }
 
 /** Loads one adapter with its accounts. Returns nothing after a reported problem that prevents further checks. */
@@ -148,8 +170,8 @@ async function loadAdapter(
 
 /** The members in which an account differs from its adapter, whether it is off or not. */
 function ownMembers({ name, accounts = {} }: AdapterEntry, account: string) {
-  const { state, merchants } = accounts[account]!;
-  return { account, ref: accountRefOf({ adapter: name, account }), state, ...defined({ merchants }) };
+  const { state, merchants, isStored } = accounts[account]!;
+  return { account, ref: accountRefOf({ adapter: name, account }), state, ...defined({ merchants, isStored }) };
 }
 
 function toAbsentAccount(entry: AdapterEntry, account: string, main: Omit<AbsentAdapter, 'adapter'>): AbsentAdapter {

@@ -55,6 +55,8 @@ export interface AccountEntry {
   readonly currencies?: readonly string[] | undefined;
   /** The names of the merchants that may use the account. Absent: every merchant. Empty: none. */
   readonly merchants?: readonly string[] | undefined;
+  /** An operator created the account at run time. Absent: config describes it. */
+  readonly isStored?: true | undefined;
 }
 
 /** The accounts of one adapter that operators created at run time. */
@@ -81,6 +83,8 @@ interface Listed {
   readonly state: AdapterState;
   /** The names of the merchants that may use the account. Undefined: every merchant. */
   readonly merchants?: readonly string[] | undefined;
+  /** The database has the account, so that operators change it with `paywright accounts`. Absent: config has it. */
+  readonly isStored?: true | undefined;
 }
 
 /**

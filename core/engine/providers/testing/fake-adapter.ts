@@ -25,6 +25,7 @@ export interface FakeChanges {
   readonly merchants?: ActiveAdapter['merchants'];
   readonly fee?: ActiveAdapter['fee'];
   readonly keys?: ActiveAdapter['keys'];
+  readonly isStored?: ActiveAdapter['isStored'];
 }
 
 export const fakeOptions = { baseUrl: 'https://a.example/api', sandboxBaseUrl: 'https://sandbox.a.example' };
