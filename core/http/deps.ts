@@ -14,6 +14,7 @@ import type {
 import type { Callbacks } from '../engine/callbacks/index.ts';
 import type { Metrics } from '../base/metrics/index.ts';
 import type { Notifications, VersionNotice } from '../engine/notifications/index.ts';
+import type { ReportQuery } from '../engine/payments/read/report.ts';
 import type { Caller } from '../engine/payments/types/caller.ts';
 import type { Payments } from '../engine/payments/service.ts';
 import type { Environment } from '../base/environment.ts';
@@ -143,9 +144,11 @@ export interface ReportRow {
   readonly count: number;
   /** Decimal text. */
   readonly amount: string;
+  /** Only in a report by account. */
+  readonly providerAccount?: string | null;
 }
 
 export interface Reports {
-  /** Sums by day (UTC), provider, method, currency and status. The span includes both days. */
-  payments(caller: Caller, span: { readonly from: string; readonly to: string }): AsyncIterable<ReportRow>;
+  /** Sums by day (UTC), provider, method, currency and status, and by account on request. */
+  payments(caller: Caller, query: ReportQuery): AsyncIterable<ReportRow>;
 }

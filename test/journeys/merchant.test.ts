@@ -236,6 +236,18 @@ describe('a merchant', () => {
     const csv = await gateway.get(`/reports/payments?from=${day}&to=${day}`, { Accept: 'text/csv' });
     expect(csv.text.split('\r\n')[0]).to.equal('day,providerId,methodId,currency,status,count,amount');
     expect(csv.text.trim().split('\r\n')).to.have.length(json.items.length + 1);
+    const byAccount = await gateway.get(`/reports/payments?from=${day}&to=${day}&groupBy=providerAccount`);
+    const { providerAccount } = byAccount.json.items.find(({ providerId }: Record<string, number>) => providerId === 11);
+    expect(providerAccount).to.equal('provider-a/main');
+    const sumOf = async (account: string): Promise<number> => {
+      const found = await gateway.get(`/reports/payments?from=${day}&to=${day}&providerAccount=${account}`);
+      return found.json.items.reduce((sum: number, { count }: Record<string, number>) => sum + count!, 0);
+    };
+    const all = json.items.filter(({ providerId }: Record<string, number>) => providerId === 11);
+    expect(await sumOf('provider-a/main')).to.equal(
+      all.reduce((sum: number, { count }: Record<string, number>) => sum + count!, 0),
+    );
+    expect(await sumOf('provider-a/other')).to.equal(0);
   });
 
   it('is notified at most once a day about a version past its support', async () => {

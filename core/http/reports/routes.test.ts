@@ -47,6 +47,26 @@ describe('GET /reports/payments', () => {
     ]);
   });
 
+  it('adds the account to each row on request, and filters by it', async () => {
+    rows.push({ ...row, providerAccount: 'acme/shop' }, { ...row, providerId: 0, providerAccount: null });
+    const path = '/reports/payments?from=2026-11-01&to=2026-11-20&providerAccount=acme/shop&groupBy=providerAccount';
+    const json = await gateway.get(path);
+    const csv = await gateway.get(path, { headers: { Accept: 'text/csv' } });
+    expect(json.json).to.deep.equal({ items: rows });
+    expect(csv.text.split('\r\n').slice(0, 3)).to.deep.equal([
+      'day,providerId,methodId,currency,status,count,amount,providerAccount',
+      '2026-11-20,11,1,EUR,2,3,77.70,acme/shop',
+      '2026-11-20,0,1,EUR,2,3,77.70,',
+    ]);
+    expect(asked[0]).to.deep.equal({
+      from: '2026-11-01',
+      to: '2026-11-20',
+      providerAccount: 'acme/shop',
+      isByAccount: true,
+    });
+    expect(await fieldOf(gateway.get('/reports/payments?groupBy=day'))).to.deep.equal(['VAL002', 'groupBy']);
+  });
+
   it('answers an empty list without payments, and VAL002 for an invalid day', async () => {
     expect((await gateway.get('/reports/payments')).json).to.deep.equal({ items: [] });
     for (const query of ['from=2026-02-29', 'from=2026-11-20T00:00:00Z', 'from=2026-11-02&to=2026-11-01']) {

@@ -6,21 +6,25 @@ import { toCsvLine } from '../../base/text/csv.ts';
 import type { HttpDeps, ReportRow, Reports } from '../deps.ts';
 import { toCaller } from '../middleware/idempotency.ts';
 import type { MerchantGate } from '../middleware/merchant.ts';
-import { readReportSpan } from './schema.ts';
+import { readReportQuery } from './schema.ts';
 import type { RequestState } from '../state.ts';
 
-const columns = ['day', 'providerId', 'methodId', 'currency', 'status', 'count', 'amount'] as const;
+const usual = ['day', 'providerId', 'methodId', 'currency', 'status', 'count', 'amount'] as const;
+const byAccount = [...usual, 'providerAccount'] as const;
+type Columns = typeof usual | typeof byAccount;
 
 export function reportRoutes(reports: Reports, { now }: HttpDeps, { reading }: MerchantGate): Router<RequestState> {
   const router = new Router<RequestState>({ sensitive: true, strict: true });
 
   router.get('/reports/payments', ...reading('requests:read'), async (ctx) => {
-    const rows = reports.payments(toCaller(ctx), readReportSpan(ctx.query, now()));
+    const query = readReportQuery(ctx.query, now());
+    const columns = query.isByAccount ? byAccount : usual;
+    const rows = reports.payments(toCaller(ctx), query);
     // Waits for the first row, so that an unavailable database causes an error instead of half an answer.
     const report = await awaitFirstRow(rows);
     const asCsv = ctx.accepts('application/json', 'text/csv') === 'text/csv';
     ctx.vary('Accept');
-    ctx.body = Readable.from(asCsv ? toCsv(report) : toJson(report));
+    ctx.body = Readable.from(asCsv ? toCsv(report, columns) : toJson(report, columns));
     ctx.type = asCsv ? 'text/csv; charset=utf-8' : 'application/json';
   });
 
@@ -38,12 +42,12 @@ async function awaitFirstRow(rows: AsyncIterable<ReportRow>): Promise<AsyncItera
   })();
 }
 
-async function* toCsv(rows: AsyncIterable<ReportRow>): AsyncGenerator<string> {
+async function* toCsv(rows: AsyncIterable<ReportRow>, columns: Columns): AsyncGenerator<string> {
   yield toCsvLine(columns);
-  for await (const row of rows) yield toCsvLine(columns.map((column) => row[column]));
+  for await (const row of rows) yield toCsvLine(columns.map((column) => row[column] ?? ''));
 }
 
-async function* toJson(rows: AsyncIterable<ReportRow>): AsyncGenerator<string> {
+async function* toJson(rows: AsyncIterable<ReportRow>, columns: Columns): AsyncGenerator<string> {
   let between = '';
   yield '{"items":[';
   for await (const row of rows) {

@@ -64,7 +64,7 @@ function filterOf(caller: Caller, query: ListQuery): Record<string, unknown> {
 }
 
 /** The payments whose latest attempt has the account. The index of the adapter finds those with any attempt there. */
-function latestAccount(text: string): Record<string, unknown> {
+export function latestAccount(text: string): Record<string, unknown> {
   const { adapter, account } = parseAccountRef(text);
   // Attempts of the account main have no member `account`.
   const isSame = [
