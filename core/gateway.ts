@@ -125,7 +125,7 @@ export async function createGateway(options: GatewayOptions, patience: Patience 
       encrypter,
       adapters: () => registry.all(),
       notifications,
-      portal: createPortal({ ...common, encrypter, access, notifications, payments, config }),
+      portal: createPortal({ ...common, encrypter, access, notifications, payments, registry, config }),
       reports: payments.reports,
       merchantVersionNotice: createVersionNotice({ owners, notifications, mailer, now }),
       now,

@@ -440,6 +440,29 @@ describe("the merchant's portal", () => {
         .and.not.to.contain(`${paid.id}`);
     });
 
+    it('shows the accounts of the merchant without options, and filters by them, once there are several', async () => {
+      const browser = await enter();
+      expect((await browser.get('/portal/payments')).text).not.to.contain('provider-a/main');
+      const { registry } = gateway.gateway.providers;
+      const main = registry.byName('provider-a')!;
+      const shop = { ...main, account: 'shop', ref: 'provider-a/shop' };
+      registry.replace([main, { ...shop, merchants: ['demo'] }, { ...shop, account: 'x', ref: 'provider-a/x', merchants: [] }]);
+      try {
+        const { id } = await pay({ referenceId: 'SHOP' });
+        const list = await browser.get('/portal/payments');
+        expect(list.text)
+          .to.contain('<option value="provider-a/shop">')
+          .and.contain('<td>provider-a/shop</td>')
+          .and.not.contain('provider-a/x')
+          .and.not.contain('aak_open');
+        const own = await browser.get('/portal/payments?account=provider-a%2Fshop');
+        expect(own.text).to.contain(`/portal/payments/${id}`).and.not.contain(`/portal/payments/${paid.id}`);
+        expect((await browser.get(`/portal/payments/${id}`)).text).to.contain('provider-a/shop');
+      } finally {
+        registry.replace([main]);
+      }
+    });
+
     it('says what became of a payment: refunded in part, disputed, cancelled, or failed with the reason', async () => {
       const part = await pay({ referenceId: 'PART' });
       await gateway.post(`/payment-requests/${part.id}/refund`, { amount: 5 });

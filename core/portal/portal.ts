@@ -39,6 +39,7 @@ import {
   type PaymentsDomain,
   type SearchPayments,
 } from '../engine/payments/index.ts';
+import { accountNameOf, mainAccount, parseAccountRef, type Registry } from '../engine/providers/index.ts';
 import { createApiLog, type ApiLog } from './api-log.ts';
 
 /** The link that a visitor shows, and the visitor's address. */
@@ -68,6 +69,11 @@ export interface Portal extends Pick<PortalLinks, 'open' | 'active'> {
   failingEndpoints(link: PortalLink): Promise<readonly Endpoint[]>;
   /** The payments of the owner in the mode of the link, newest first. */
   payments(link: PortalLink, search: Omit<PaymentSearch, 'ownerId' | 'environment'>): ReturnType<SearchPayments>;
+  /**
+   * The accounts at providers that the owner may use, as `<adapter>/<account>`. Empty if they are the account `main` of
+   * each provider: then there is nothing to tell apart.
+   */
+  accounts(link: PortalLink): Promise<readonly string[]>;
   /** Throws NF001 if the owner has no payment with this id in this mode. */
   payment(link: PortalLink, id: number): Promise<MerchantPayment>;
   calls(
@@ -115,6 +121,7 @@ export interface PortalDeps {
   readonly access: Pick<AccessDomain, 'owners' | 'keys' | 'operators'>;
   readonly notifications: Pick<Notifications, 'list' | 'sent' | 'forPayment' | 'insert' | 'refusalOf'>;
   readonly payments: { readonly service: Pick<PaymentsDomain['service'], 'whyUnpayable'> };
+  readonly registry: Pick<Registry, 'all' | 'accountsFor' | 'stateOf'>;
   /** Notifications are waiting to be delivered. */
   readonly notifyWorkers: (work: 'notifications') => void;
   readonly backgroundTasks: BackgroundTasks;
@@ -128,7 +135,7 @@ export interface PortalDeps {
 }
 
 export function createPortal(deps: PortalDeps): Portal {
-  const { connection, access, notifications, payments, notifyWorkers, config, now } = deps;
+  const { connection, access, notifications, payments, registry, notifyWorkers, config, now } = deps;
   const { owners } = access;
   const links = createPortalLinks({ ...deps, publicUrl: config.server.publicUrl });
   const apiLog = createApiLog({ ...deps, keepDays: config.keys.keepCallsDays });
@@ -176,6 +183,13 @@ export function createPortal(deps: PortalDeps): Portal {
 
     async failingEndpoints({ ownerId, environment }) {
       return (await listEndpoints(connection, ownerId)).filter((one) => one.environment === environment);
+    },
+
+    async accounts(link) {
+      const owner = await ownerOf(link);
+      const refs = registry.all().flatMap(({ name }) => registry.accountsFor(name, owner));
+      const names = refs.filter((ref) => registry.stateOf(ref) !== 'off').map(parseAccountRef);
+      return names.some(({ account }) => account !== mainAccount) ? names.map(accountNameOf) : [];
     },
 
     async payment({ ownerId, environment }, id) {

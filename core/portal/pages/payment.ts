@@ -8,6 +8,7 @@ import {
   type AttemptDetails,
   type PaymentDetails,
 } from '../../engine/payments/index.ts';
+import { accountNameOf } from '../../engine/providers/index.ts';
 import type { Portal } from '../index.ts';
 import {
   addressWith,
@@ -92,6 +93,7 @@ function factsOf(
     ['Payment', copyable(String(id))],
     ['Your reference', referenceId === null ? null : maskedText(referenceId)],
     ['Method', latest ? methodText(latest) : 'Not tried yet'],
+    ['Account', latest?.account ? accountNameOf(latest) : null],
     ['Created', time(createdAt)],
     ['Mode', environment],
     [

@@ -30,17 +30,20 @@ const perPage = 50;
 export async function paymentsPage(portal: Portal, session: PortalSession, query: Query, now: Date): Promise<SafeHtml> {
   const { root, link } = session;
   const path = `${root}/payments`;
-  const { reference, cursor } = query;
+  const { reference, account, cursor } = query;
   const status = allStatusLabels.find((label) => label === query['status']);
   const span = readPeriod(query, now);
   const { items, nextCursor } = await portal.payments(link, {
     ...(status && { status }),
     ...(reference !== undefined && { referenceId: reference }),
+    ...(account !== undefined && { providerAccount: account }),
     ...(span?.from && { createdFrom: span.from }),
     ...(span?.to && { createdBefore: span.to }),
     ...(cursor !== undefined && { cursor }),
     limit: perPage,
   });
+  const accounts = await portal.accounts(link);
+  const hasAccounts = accounts.length > 0 || account !== undefined;
   return html`${filters({
     path,
     query,
@@ -48,6 +51,7 @@ export async function paymentsPage(portal: Portal, session: PortalSession, query
     fields: [
       { name: 'reference', label: 'Your reference', type: 'search' },
       { name: 'status', label: 'Status', options: allStatusLabels },
+      ...(hasAccounts ? [{ name: 'account', label: 'Account', options: accounts }] : []),
     ],
   })}
   ${span === null ? note('bad', notATime) : null}
@@ -59,6 +63,7 @@ export async function paymentsPage(portal: Portal, session: PortalSession, query
       { name: 'Status', kind: 'short' },
       'Amount',
       'Your reference',
+      ...(hasAccounts ? ['Account'] : []),
       { name: 'Details', kind: 'long' },
     ],
     rows: items.map((one) => [
@@ -67,6 +72,7 @@ export async function paymentsPage(portal: Portal, session: PortalSession, query
       stateCell(one),
       money(one.amount, one.currency),
       one.referenceId === null ? '–' : html`<span class="long">${one.referenceId}</span>`,
+      ...(hasAccounts ? [one.providerAccount ?? '–'] : []),
       detailsOf(one, session),
     ]),
     empty: emptyState({ title: 'No payments found', text: 'Change the search, or choose a longer time.' }),

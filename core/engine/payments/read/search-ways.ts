@@ -36,6 +36,8 @@ export interface PaymentSearch {
   readonly status?: StatusLabel;
   /** The adapter of any of its attempts. */
   readonly adapter?: string;
+  /** The account of its latest attempt, as `<adapter>/<account>`. */
+  readonly providerAccount?: string;
   /** The method of any of its attempts. */
   readonly method?: PaymentMethod;
   /** The decline of any of its attempts. */

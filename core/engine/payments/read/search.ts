@@ -5,6 +5,7 @@ import { paymentRequestModel } from '../../../database/collections/payment-reque
 import { fromDocument } from '../../../database/decimals.ts';
 import { withStatus } from '../record/status-label.ts';
 import { afterCursor, newestFirst, toCursor } from './cursor.ts';
+import { latestAccount } from './list.ts';
 import { notListed, presentFound, type FoundPayment, type FoundRecord } from './found-payment.ts';
 import type { NoRouteOf } from './no-route.ts';
 import { readMoney, type WantedMoney } from './search-terms.ts';
@@ -128,7 +129,7 @@ function meaningOf(by: string, { attempts }: FoundRecord, isMeant: Way['isMeant'
 /** The conditions that every found payment meets, whichever way it is found. */
 function narrow(search: PaymentSearch): Filter {
   const { amount, unit, lastFour, ownerId, environment, status: label, method, decline, cursor } = search;
-  const { createdFrom, createdBefore, referenceId } = search;
+  const { createdFrom, createdBefore, referenceId, providerAccount } = search;
   const created = { ...(createdFrom && { $gte: createdFrom }), ...(createdBefore && { $lt: createdBefore }) };
   return {
     $and: [
@@ -139,6 +140,7 @@ function narrow(search: PaymentSearch): Filter {
       ...(label ? [withStatus(label)] : []),
       ...(lastFour === undefined ? [] : [withLastFour(lastFour)]),
       ...(decline ? [withDecline(decline)] : []),
+      ...(providerAccount === undefined ? [] : [latestAccount(providerAccount)]),
     ],
     ...(ownerId !== undefined && { ownerId }),
     ...(environment && { environment }),
