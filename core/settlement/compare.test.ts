@@ -227,6 +227,32 @@ describe('createComparison', () => {
     expect(differences(paid, taken('1.26', 'USD'))).to.deep.equal([]);
   });
 
+  it('compares a file of one account with the payments of that account alone', () => {
+    const ofShop = { ...paid, attempts: [{ ...attempt, account: 'shop' }] };
+    const compareWith = (account: string | undefined, payment: OurPayment): readonly (string | null)[] => {
+      const found: SettlementDifference[] = [];
+      const comparison = createComparison({
+        adapter: 'one',
+        account,
+        sandbox: false,
+        comparesFees: false,
+        onDifference: (one) => found.push(one),
+      });
+      comparison.take([row('payment', '100')], [payment]);
+      comparison.compareTaken();
+      comparison.lookFor(payment, new Date('2026-03-10'), new Date('2026-03-11'));
+      return [...found.map(({ note }) => note), comparison.wrongChoice() ?? null];
+    };
+    expect(compareWith('shop', ofShop)).to.deep.equal([null]);
+    expect(compareWith('main', paid)).to.deep.equal([null]);
+    expect(compareWith(undefined, ofShop)).to.deep.equal([null]);
+    expect(compareWith('main', ofShop)).to.deep.equal([
+      'GW-1-1 belongs to one/shop',
+      '1 row names payments of one/shop, and none names a payment of one/main: choose the account of the file',
+    ]);
+    expect(compareWith('shop', paid)[0]).to.equal('GW-1-1 belongs to one/main');
+  });
+
   it('never matches a test payment or a payment of another provider', () => {
     for (const other of [{ sandbox: true }, { adapter: 'two' }])
       expect(differences({ ...paid, attempts: [{ ...attempt, ...other }] }, row('payment', '100'))).to.deep.equal([

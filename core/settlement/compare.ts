@@ -5,6 +5,7 @@
 import { compareDecimals, decimalsOf, divideDecimals, isCurrency, readReference } from '@paywright/contract';
 import { idsOf, type Attempt } from '../database/collections/attempt.ts';
 import type { DifferenceKind, SettlementDifference } from '../database/collections/settlement-run.ts';
+import { accountNameOf, mainAccount } from '../engine/providers/index.ts';
 import type { RowKind } from './mapping.ts';
 import { movementsOf, type Movement, type OurPayment } from './movements.ts';
 import type { SettlementRow } from './read-rows.ts';
@@ -12,6 +13,8 @@ import { addSigned, type Signed } from './signed.ts';
 
 export interface ComparisonOptions {
   readonly adapter: string;
+  /** The name of the account of the file. Absent: the file is about all accounts of the adapter. */
+  readonly account?: string | undefined;
   /** True: test payments. */
   readonly sandbox: boolean;
   /** False: the config does not have the fee of the provider, so every fee would differ. */
@@ -49,13 +52,16 @@ interface Found {
   readonly attempt: Attempt;
 }
 
-export function createComparison({ adapter, sandbox, comparesFees, onDifference }: ComparisonOptions): Comparison {
+export function createComparison(options: ComparisonOptions): Comparison {
+  const { adapter, account, sandbox, comparesFees, onDifference } = options;
+  const chosen = account === undefined ? adapter : accountNameOf({ adapter, account });
   const tallies = new Map<string, Tally>();
   /** The number of rows by the payment that they name. */
   const named = { own: 0, otherMode: 0, other: new Map<string, number>() };
 
   function noteNamed(attempt: Attempt): void {
-    if (attempt.adapter !== adapter) named.other.set(attempt.adapter, (named.other.get(attempt.adapter) ?? 0) + 1);
+    const other = otherOwner(attempt, options);
+    if (other !== undefined) named.other.set(other, (named.other.get(other) ?? 0) + 1);
     else if (attempt.sandbox === sandbox) named.own += 1;
     else named.otherMode += 1;
   }
@@ -85,7 +91,7 @@ export function createComparison({ adapter, sandbox, comparesFees, onDifference 
     const { kind, line, reference, providerReference, subReference, amount, currency } = row;
     report(
       'missing_here',
-      { row: kind, line, note: whyMissing(row, found, { adapter, sandbox }) },
+      { row: kind, line, note: whyMissing(row, found, options) },
       {
         ...(found && { paymentId: found.payment._id }),
         ...(reference !== null && { reference }),
@@ -99,7 +105,7 @@ export function createComparison({ adapter, sandbox, comparesFees, onDifference 
     if (row.kind === 'fee') return;
     if (found) noteNamed(found.attempt);
     const movement =
-      found && isOf(found.attempt, { adapter, sandbox })
+      found && isOf(found.attempt, options)
         ? choose(row, movementsOf(found.payment, found.attempt), tallies)
         : undefined;
     if (!movement) return reportMissingHere(row, found);
@@ -148,15 +154,15 @@ export function createComparison({ adapter, sandbox, comparesFees, onDifference 
       const [mode, otherMode] = sandbox ? ['test', 'live'] : ['live', 'test'];
       if (named.own > 0) return undefined;
       if (named.otherMode > 0)
-        return `${rowsText(named.otherMode)} ${otherMode} payments of ${adapter}, and none names a ${mode} payment: compare the file with ${otherMode} payments`;
+        return `${rowsText(named.otherMode)} ${otherMode} payments of ${chosen}, and none names a ${mode} payment: compare the file with ${otherMode} payments`;
       const [other] = [...named.other].toSorted(([, one], [, two]) => two - one);
       return (
         other &&
-        `${rowsText(other[1])} payments of ${other[0]}, and none names a payment of ${adapter}: choose the provider of the file`
+        `${rowsText(other[1])} payments of ${other[0]}, and none names a payment of ${chosen}: choose the ${account === undefined ? 'provider' : 'account'} of the file`
       );
     },
     lookFor(payment, from, to) {
-      for (const attempt of payment.attempts.filter((one) => isOf(one, { adapter, sandbox }))) {
+      for (const attempt of payment.attempts.filter((one) => isOf(one, options))) {
         for (const movement of movementsOf(payment, attempt)) {
           const { at, isDone, key, kind } = movement;
           const isIn = isDone && at !== null && at >= from && at < to;
@@ -167,8 +173,17 @@ export function createComparison({ adapter, sandbox, comparesFees, onDifference 
   };
 }
 
-function isOf(attempt: Attempt, { adapter, sandbox }: Pick<ComparisonOptions, 'adapter' | 'sandbox'>): boolean {
-  return attempt.adapter === adapter && attempt.sandbox === sandbox;
+type Chosen = Pick<ComparisonOptions, 'adapter' | 'account' | 'sandbox'>;
+
+function isOf(attempt: Attempt, chosen: Chosen): boolean {
+  return otherOwner(attempt, chosen) === undefined && attempt.sandbox === chosen.sandbox;
+}
+
+/** The adapter or the account that the attempt belongs to. Undefined: it belongs to those that were chosen. */
+function otherOwner(attempt: Attempt, { adapter, account }: Chosen): string | undefined {
+  if (attempt.adapter !== adapter) return attempt.adapter;
+  const isOther = account !== undefined && (attempt.account ?? mainAccount) !== account;
+  return isOther ? accountNameOf(attempt) : undefined;
 }
 
 /**
@@ -248,12 +263,13 @@ function choose(
 function whyMissing(
   { kind }: SettlementRow,
   found: Found | undefined,
-  { adapter, sandbox }: Pick<ComparisonOptions, 'adapter' | 'sandbox'>,
+  chosen: Chosen,
 ): string {
   if (!found) return 'no payment has these references';
   const { attempt } = found;
-  if (attempt.adapter !== adapter) return `${attempt.reference} belongs to ${attempt.adapter}`;
-  if (attempt.sandbox !== sandbox) return `${attempt.reference} is a ${attempt.sandbox ? 'test' : 'live'} payment`;
+  const other = otherOwner(attempt, chosen);
+  if (other !== undefined) return `${attempt.reference} belongs to ${other}`;
+  if (attempt.sandbox !== chosen.sandbox) return `${attempt.reference} is a ${attempt.sandbox ? 'test' : 'live'} payment`;
   if (kind === 'payment') return `${attempt.reference} is ${attempt.outcome} here`;
   return `${attempt.reference} has no such ${kind.replace('_', ' ')} here`;
 }

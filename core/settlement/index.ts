@@ -47,6 +47,8 @@ export interface Settling {
   readonly file: SettlementFile;
   readonly mapping: Mapping;
   readonly adapter: string;
+  /** The name of the account of the file. Absent: the file is about all accounts of the adapter. */
+  readonly account?: string | undefined;
   readonly environment: Environment;
   /** The time span that the file contains, if the mapping does not say that its dates show it. Both or none. */
   readonly from?: Date | undefined;
@@ -64,8 +66,8 @@ export interface SettlementDeps {
   readonly alarms: Pick<Alarms, 'raise' | 'resolve'>;
   readonly now: () => Date;
   readonly keepDays: number;
-  /** Whether the config has the fee of this adapter. */
-  readonly hasFee: (adapter: string) => boolean;
+  /** Whether the config has the fee of this adapter or account. */
+  readonly hasFee: (adapter: string, account: string | undefined) => boolean;
 }
 
 export interface Settlement {
@@ -86,13 +88,14 @@ export function createSettlement({ connection, audit, alarms, now, keepDays, has
   const store = createRunStore(connection, alarms);
 
   async function run(id: string, by: Actor, settling: Settling): Promise<SettlementRun> {
-    const { file, mapping, adapter, environment, onDifference, onProgress } = settling;
+    const { file, mapping, adapter, account, environment, onDifference, onProgress } = settling;
     const startedAt = now();
     const counts: Partial<Record<DifferenceKind, number>> = {};
     const differences: SettlementDifference[] = [];
-    const comparesFees = hasFee(adapter) && mapping.columns.fee !== undefined;
+    const comparesFees = hasFee(adapter, account) && mapping.columns.fee !== undefined;
     const comparison = createComparison({
       adapter,
+      account,
       sandbox: environment === 'test',
       comparesFees,
       onDifference(found) {
@@ -136,6 +139,7 @@ export function createSettlement({ connection, audit, alarms, now, keepDays, has
     return {
       _id: id,
       adapter,
+      ...(account !== undefined && { account }),
       environment,
       file: name,
       by: by.name,
@@ -159,10 +163,10 @@ export function createSettlement({ connection, audit, alarms, now, keepDays, has
 
   return {
     async compare(by, settling) {
-      const { adapter, environment, file } = settling;
+      const { adapter, account, environment, file } = settling;
       const { id = randomUUID() } = settling;
       const subject = { type: 'settlement', id };
-      const plan = { adapter, environment, file: file.name };
+      const plan = { adapter, ...(account !== undefined && { account }), environment, file: file.name };
       return audit.run(by, { act: 'settlement.compare', subject, plan }, async () => {
         const value = await run(id, by, settling);
         await store.keep(value);

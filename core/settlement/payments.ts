@@ -20,6 +20,7 @@ const projection = {
   'attempts.n': 1,
   'attempts.reference': 1,
   'attempts.adapter': 1,
+  'attempts.account': 1,
   'attempts.sandbox': 1,
   'attempts.outcome': 1,
   'attempts.amount': 1,

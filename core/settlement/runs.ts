@@ -3,6 +3,7 @@ import type { Connection } from 'mongoose';
 import type { Environment } from '../base/environment.ts';
 import type { Alarms } from '../engine/alarms/index.ts';
 import { adapterSubject, alarmId } from '../engine/alarms/index.ts';
+import { accountRefOf, mainAccount, parseAccountRef } from '../engine/providers/index.ts';
 import { fromDocument } from '../database/decimals.ts';
 import { readMapping, type Mapping } from './mapping.ts';
 import { pageByTime, type TimePage } from '../database/page-by-time.ts';
@@ -16,8 +17,10 @@ export interface SettlementReads {
   /** Latest first. */
   list(page: { readonly limit: number; readonly cursor?: string }): Promise<TimePage<SettlementSummary>>;
   get(id: string): Promise<SettlementRun | undefined>;
-  /** The id of the latest run with differences that no later run has settled. Undefined: there is none. */
-  latestDiffering(adapter: string, environment: Environment): Promise<string | undefined>;
+  /**
+   * The id of the latest run of the account with differences that no later run has settled. Undefined: there is none.
+   */
+  latestDiffering(ref: string, environment: Environment): Promise<string | undefined>;
   /** The mapping of the latest run of the adapter that kept one. */
   lastMapping(adapter: string): Promise<Mapping | undefined>;
 }
@@ -40,9 +43,9 @@ export function createSettlementReads(connection: Connection): SettlementReads {
       const found = await runs.findById(id).lean();
       return found === null ? undefined : (fromDocument(found) as SettlementRun);
     },
-    async latestDiffering(adapter, environment) {
+    async latestDiffering(ref, environment) {
       const found = await runs
-        .findOne({ adapter, environment, isLatest: true, differenceCount: { $gt: 0 } }, { _id: 1 })
+        .findOne({ ...ofAlarm(ref), environment, isLatest: true, differenceCount: { $gt: 0 } }, { _id: 1 })
         .sort({ startedAt: -1 })
         .lean<Pick<SettlementRun, '_id'> | null>();
       return found?._id;
@@ -71,20 +74,27 @@ export function createRunStore(connection: Connection, alarms: Pick<Alarms, 'rai
   const runs = settlementRunModel(connection);
   return {
     async keep(run) {
-      const { _id, adapter, environment, span, file, from, to } = run;
+      const { _id, adapter, account, environment, span, file, from, to } = run;
       await runs.create(run);
       const isSame = { span: { $in: [span, spanOfFile(file)] } };
       const isWithin = from && to ? [{ from: { $gte: from }, to: { $lte: to } }] : [];
       await runs.updateMany(
-        { adapter, environment, isLatest: true, $or: [isSame, ...isWithin], _id: { $ne: _id } },
+        { adapter, account: account ?? null, environment, isLatest: true, $or: [isSame, ...isWithin], _id: { $ne: _id } },
         { $set: { isLatest: false } },
       );
-      const subject = adapterSubject(adapter, environment);
+      const ref = accountRefOf({ adapter, account });
+      const subject = adapterSubject(ref, environment);
       if (run.differenceCount > 0) return alarms.raise('settlement_difference', subject, reasonOf(run));
-      const others = await runs.exists({ adapter, environment, isLatest: true, differenceCount: { $gt: 0 } });
+      const others = await runs.exists({ ...ofAlarm(ref), environment, isLatest: true, differenceCount: { $gt: 0 } });
       if (!others) await alarms.resolve(alarmId('settlement_difference', subject));
     },
   };
+}
+
+/** Runs of all accounts of an adapter and runs of its account `main` share the alarm of the adapter. */
+function ofAlarm(ref: string): object {
+  const { adapter, account } = parseAccountRef(ref);
+  return { adapter, account: account === mainAccount ? { $in: [null, mainAccount] } : account };
 }
 
 /** The span of a run that was given no time span. */

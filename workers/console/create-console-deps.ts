@@ -23,7 +23,7 @@ import {
   type OpsDeps,
   type RunReplay,
 } from '../../core/console/index.ts';
-import { createAccountEvidence, createAccounts, type AccountsDeps } from '../../core/engine/providers/index.ts';
+import { createAccountEvidence, createAccounts, hasConfiguredFee, type AccountsDeps } from '../../core/engine/providers/index.ts';
 import { createAdapterStateStore, type AdapterStateStore } from '../../core/engine/providers/states/adapter-states.ts';
 import { turnAdapter } from '../../core/engine/providers/states/turn-adapter.ts';
 import {
@@ -82,7 +82,7 @@ export function createConsoleDeps(
         alarms,
         now,
         keepDays: config.settlement.keepDays,
-        hasFee: (adapter) => config.adapters[adapter]?.fee !== undefined,
+        hasFee: (adapter, account) => hasConfiguredFee(config, adapter, account),
       }),
       lastMapping: async (adapter) => settlements.lastMapping(adapter),
       exampleOf: readExampleMapping,

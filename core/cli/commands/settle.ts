@@ -6,6 +6,7 @@ import { pino } from 'pino';
 import { loadConfig } from '../../../config/load-config.ts';
 import { toEnvironment } from '../../engine/access/index.ts';
 import { createAlarms } from '../../engine/alarms/index.ts';
+import { accountNameOf, hasConfiguredFee, parseAccountRef } from '../../engine/providers/index.ts';
 import { moneyText } from '../../base/text/money-text.ts';
 import {
   createSettlement,
@@ -36,7 +37,11 @@ const progressEvery = 10_000;
 export const settle = defineCommand({
   options: {
     mapping: { type: 'string', value: '<file.yaml>', help: 'the mapping of the columns; required' },
-    adapter: { type: 'string', value: '<name>', help: 'the adapter of the file, if the mapping does not name it' },
+    adapter: {
+      type: 'string',
+      value: '<name>',
+      help: 'the adapter of the file, or one of its accounts (<adapter>/<account>), if the mapping does not name it',
+    },
     env: {
       type: 'string',
       value: 'sandbox|production',
@@ -65,12 +70,15 @@ export const settle = defineCommand({
       throw new UsageError('--csv must not name the compared file, because it is overwritten.');
     try {
       const mapping = await readMappingFile(required(values.mapping, 'mapping'));
-      const adapter = values.adapter ?? mapping.adapter;
-      if (adapter === undefined)
+      const named = values.adapter ?? mapping.adapter;
+      if (named === undefined)
         throw new UsageError('The adapter of the file is unknown: use --adapter, or adapter in the mapping.');
       const run = await withDatabase(shell, async (access) => {
+        const { adapter, account: one } = parseAccountRef(named);
         checkAdapterName(adapter, access.loaded.config);
-        const settling = { file: await fileAt(file), mapping, adapter, environment, from, to };
+        // The name of an adapter alone means all of its accounts.
+        const account = named === adapter ? undefined : one;
+        const settling = { file: await fileAt(file), mapping, adapter, account, environment, from, to };
         return compare(shell, access, settling, values.csv);
       });
       if (values.json) shell.print(JSON.stringify(run));
@@ -107,7 +115,7 @@ async function compare(
     alarms,
     now: () => new Date(),
     keepDays: config.settlement.keepDays,
-    hasFee: (adapter) => config.adapters[adapter]?.fee !== undefined,
+    hasFee: (adapter, account) => hasConfiguredFee(config, adapter, account),
   });
   const out = csv === undefined ? undefined : await openCsv(csv);
   out?.write(toCsvLine(csvColumns));
@@ -152,7 +160,7 @@ const csvColumns = [
 ] as const satisfies readonly (keyof SettlementDifference)[];
 
 function* describe(run: SettlementRun): Generator<string> {
-  const { adapter, environment, file, rows, ignoredRows, agreeing, counts, differenceCount, differences, from, to } =
+  const { adapter, account, environment, file, rows, ignoredRows, agreeing, counts, differenceCount, differences, from, to } =
     run;
   const about = differences.map((one) => [
     differenceTexts[one.kind].name,
@@ -169,7 +177,8 @@ function* describe(run: SettlementRun): Generator<string> {
     if (differenceCount > printed) yield `… and ${differenceCount - printed} more: use --csv <file> to get all.`;
     yield '';
   }
-  yield `${file} of ${adapter}, ${environment} payments: ${rows} rows, ${ignoredRows} of them ignored; ${agreeing} match.`;
+  const whose = account === undefined ? adapter : accountNameOf({ adapter, account });
+  yield `${file} of ${whose}, ${environment} payments: ${rows} rows, ${ignoredRows} of them ignored; ${agreeing} match.`;
   yield differenceCount === 0 ? 'No differences.' : `${differenceCountText(differenceCount)}: ${countsText(counts)}.`;
   yield from && to
     ? `Movements missing in the file were checked from ${from.toISOString()} to ${to.toISOString()}.`

@@ -31,12 +31,19 @@ export const settlementActions: readonly ConsoleAction[] = [
     role: 'support',
     upload: { field: 'file', limitBytes: largestFile },
     label: 'Upload',
-    run: async ({ adapters, settlementUploads }, _by, _id, values, { stored }) => {
+    run: async ({ accounts, adapters, settlementUploads }, _by, _id, values, { stored }) => {
       if (!stored) throw invalidField('file', '', 'choose the file to compare');
-      const { adapter = '', mapping = '' } = values;
+      const { adapter = '', account = '', mapping = '' } = values;
       if (!adapters.get(adapter)) throw invalidField('adapter', adapter, 'choose the provider of the file');
+      const isKnown = account === '' || (await accounts.list(adapter)).some((one) => one.account === account);
+      if (!isKnown) throw invalidField('account', account, 'is not an account of this provider');
       const environment = toEnvironment(environmentOf(values));
-      const id = await settlementUploads.add(stored, { adapter, environment, mappingText: mapping });
+      const id = await settlementUploads.add(stored, {
+        adapter,
+        ...(account !== '' && { account }),
+        environment,
+        mappingText: mapping,
+      });
       return { leadsTo: `${uploadsPath}/${id}` };
     },
     back: () => settlementPath,

@@ -24,6 +24,7 @@ import {
   type Mapping,
   type RowKind,
 } from '../../settlement/index.ts';
+import { mainAccount } from '../../engine/providers/index.ts';
 import { actionForm } from '../kit/action-form.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import type { ShowTable } from '../kit/listing.ts';
@@ -36,12 +37,23 @@ import type { SettlementUpload, UploadMapping } from './settlement-uploads.ts';
 
 export async function newSettlementPage(deps: ConsoleDeps, session: Session): Promise<SafeHtml> {
   const { states } = await deps.adapterStates.read();
+  const hasAccounts = (await deps.accounts.list()).some(({ account }) => account !== mainAccount);
   const form = actionForm(session, 'support', {
     action: uploadsPath,
     label: 'Upload',
     isMain: true,
     hasFile: true,
     fields: html`${choice('adapter', 'Provider', Object.keys(states), undefined, { any: 'Choose', textOf: (name) => providerText(deps, name) })}
+      ${
+        hasAccounts
+          ? textField({
+              name: 'account',
+              label: 'Account',
+              hint: 'The account of the file. Empty: it is about all accounts of the provider.',
+              placeholder: mainAccount,
+            })
+          : null
+      }
       ${choice('environment', 'Payments', offeredEnvironments(deps), deps.canUseLiveKeys ? 'production' : 'sandbox', {
         any: false,
         textOf: (one) => `${modeText(one)} payments`,
@@ -85,6 +97,7 @@ export async function settlementUploadPage(
   ${details([
     ['File', `${upload.name} (${Math.ceil(upload.bytes / 1024)} kB)`],
     ['Provider', providerText(deps, upload.adapter)],
+    ['Account', upload.account ?? 'all accounts'],
     ['Compared with', `${modeText(upload.environment)} payments`],
     ['Columns', sourceText(chosen)],
   ])}

@@ -32,6 +32,8 @@ export type UploadMapping =
 
 export interface NewUpload {
   readonly adapter: string;
+  /** The name of the account of the file. Absent: the file is about all accounts of the adapter. */
+  readonly account?: string | undefined;
   readonly environment: Environment;
   /** The text of a mapping file. Empty: the mapping of the last run is used, or guessed. */
   readonly mappingText: string;
@@ -148,7 +150,7 @@ export function createSettlementUploads(deps: SettlementUploadsDeps): Settlement
   }
 
   return {
-    async add(received, { adapter, environment, mappingText }) {
+    async add(received, { adapter, account, environment, mappingText }) {
       try {
         await makeRoom();
         const file = fileOf(received.handle, received.name, received.bytes);
@@ -157,7 +159,7 @@ export function createSettlementUploads(deps: SettlementUploadsDeps): Settlement
         const id = randomUUID();
         const { name, bytes } = received;
         const start = { state: 'waiting', rows: 0, share: 0, problems: [], result: id } as const;
-        const upload = { id, adapter, environment, name, bytes, inspected, chosen, ...start };
+        const upload = { id, adapter, account, environment, name, bytes, inspected, chosen, ...start };
         uploads.set(id, { upload, received, file });
         forgetLater(id);
         return id;
@@ -183,11 +185,11 @@ export function createSettlementUploads(deps: SettlementUploadsDeps): Settlement
       const { upload, file } = keptOf(id);
       if ([...uploads.values()].some((one) => one.upload.state === 'comparing'))
         throw new GatewayError('RATE_LIMIT_EXCEEDED', 'another file is being compared: wait until it has finished');
-      const { adapter, environment } = upload;
+      const { adapter, account, environment } = upload;
       const result = upload.state === 'done' ? randomUUID() : upload.result;
       change(id, { state: 'comparing', rows: 0, share: 0, problems: [], result });
       const onProgress = (rows: number, share: number): void => change(id, { rows, share });
-      const settling = { id: result, file, mapping, adapter, environment, from, to, onProgress };
+      const settling = { id: result, file, mapping, adapter, account, environment, from, to, onProgress };
       const run = async (): Promise<void> => {
         try {
           const { rows } = await settlement.compare(by, settling);

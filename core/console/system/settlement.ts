@@ -34,7 +34,7 @@ import type { ConsoleDeps } from '../deps.ts';
 import { actionForm, isAllowed } from '../kit/action-form.ts';
 import type { Listing, ShowTable } from '../kit/listing.ts';
 import { modeText } from '../merchants/merchants.ts';
-import { providerLink, providerText } from '../payments/payment-cells.ts';
+import { accountLink, providerLink, providerText } from '../payments/payment-cells.ts';
 import { paymentLink } from '../payments/payment-link.ts';
 import type { Session } from '../sign-in/session.ts';
 import { settlementPath, uploadsPath } from './settlement-actions.ts';
@@ -70,7 +70,7 @@ export async function settlementPage(
       ],
       rows: items.map((run) => [
         html`<a href="${settlementPath}/${run._id}">${run.file}</a>`,
-        providerText(deps, run.adapter),
+        providerAndAccount(deps, run),
         modeText(run.environment),
         time(run.startedAt),
         stateOf(run),
@@ -117,6 +117,7 @@ export async function settlementRunPage(
   ${details([
     ['File', run.file],
     ['Provider', providerLink(deps, run.adapter)],
+    ['Account', run.account === undefined ? 'all accounts' : accountLink(run.adapter, run.account)],
     ['Payments', `${modeText(run.environment)} payments`],
     ['Compared', html`${time(run.startedAt)} by ${nameOf(run.by)}`],
     [
@@ -239,4 +240,12 @@ function cellsOf(one: SettlementDifference, comparesSums: boolean): Cell[] {
 
 function moneyOf(amount: string | null, currency: string | null): Cell {
   return amount === null || currency === null ? '–' : money(amount, currency);
+}
+
+function providerAndAccount(
+  deps: ConsoleDeps,
+  { adapter, account }: Pick<SettlementSummary, 'adapter' | 'account'>,
+): string {
+  const provider = providerText(deps, adapter);
+  return account === undefined ? provider : `${provider}, ${account}`;
 }

@@ -28,6 +28,8 @@ export interface SettlementDifference {
 export interface SettlementRun {
   readonly _id: string;
   readonly adapter: string;
+  /** The name of the account of the file. Absent: all accounts of the adapter. */
+  readonly account?: string;
   readonly environment: Environment;
   /** The file name, without folders. */
   readonly file: string;
@@ -83,6 +85,7 @@ const schema = new Schema<SettlementRun>(
   {
     _id: { type: String, required: true },
     adapter: { type: String, required: true },
+    account: String,
     environment: { type: String, enum: ['test', 'live'], required: true },
     file: { type: String, required: true },
     by: { type: String, required: true },

@@ -4,7 +4,7 @@ export type { AccountUser } from './account-access.ts';
 export { accountNameOf, accountRefOf, callbackPath, mainAccount, parseAccountRef } from './account-ref.ts';
 export { createAccounts, type Accounts } from './accounts/accounts.ts';
 export type { AccountsDeps } from './accounts/accounts-deps.ts';
-export { readFee, writeFee } from './accounts/fee-text.ts';
+export { hasConfiguredFee, readFee, writeFee } from './accounts/fee-text.ts';
 export type { AccountSettings } from './accounts/account-settings.ts';
 export type { AccountFigures } from './accounts/account-views.ts';
 export type { AccountView, ListedAccount } from './accounts/present-account.ts';
