@@ -77,6 +77,31 @@ describe('callbacks of several accounts', () => {
     expect(await inbox.rows()).to.deep.equal([]);
   });
 
+  it('apply if their account was removed while they waited in the inbox', async () => {
+    const { receive } = inbox.create({ accounts });
+    const id = await inbox.createPending({}, { account: 'eu' });
+    expect(await receive({ events: [paidEvent(id)] }, at('eu'))).to.equal('accepted');
+    const { callbacks, logged } = inbox.create({ accounts: ['pt'] });
+    await callbacks.drain(200);
+    expect((await inbox.payment(id)).statusId).to.equal(2);
+    expect((await inbox.rows()).map(({ state }) => state)).to.deep.equal(['done']);
+    expect(logged.filter(({ alarm }) => alarm)).to.deep.equal([]);
+  });
+
+  it('of a new account are refused by a host that has not seen it, and applied by it once another host took one', async () => {
+    const [late, early] = [inbox.create({ accounts: [] }), inbox.create({ accounts: ['eu'] })];
+    const id = await inbox.createPending({}, { account: 'eu' });
+    // The provider repeats a callback that was not found.
+    expect(await late.receive({ events: [paidEvent(id)] }, at('eu'))).to.equal('undefined');
+    // Whose account it is cannot be seen at the shared address, so that nothing may change here.
+    expect(await late.receive({ events: [paidEvent(id, { dedupeKey: 'shared' })] }, at())).to.equal('ignored');
+    await late.callbacks.drain(200);
+    expect((await inbox.payment(id)).statusId).to.equal(1);
+    expect(await early.receive({ events: [paidEvent(id)] }, at('eu'))).to.equal('accepted');
+    await late.callbacks.drain(200);
+    expect((await inbox.payment(id)).statusId).to.equal(2);
+  });
+
   it('without proof ask the account of the payment, whatever the address is', async () => {
     const { receive, callbacks, logged } = inbox.create({ accounts });
     const id = await inbox.createPending({}, { account: 'pt' });

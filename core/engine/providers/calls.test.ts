@@ -170,6 +170,45 @@ describe('createProviderCalls', () => {
   };
   const reset: http.RequestListener = (request) => request.socket.destroy();
 
+  describe('while its account changes', () => {
+    const secrets = (key: string) => ({ baseUrl, sandboxBaseUrl, key }) as AdapterOptions;
+    const keyOf = ({ options }: Context): unknown => (options as unknown as { readonly key: string }).key;
+
+    for (const change of ['changed', 'removed'] as const) {
+      it(`ends with the options that it began with if the account is ${change}`, async () => {
+        const seen: unknown[] = [];
+        const [isBegun, isChanged] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+        const submit = async (_: Submission, ctx: Context): Promise<Outcome> => {
+          seen.push(keyOf(ctx));
+          isBegun.resolve();
+          await isChanged.promise;
+          seen.push(keyOf(ctx));
+          return { outcome: 'succeeded' };
+        };
+        const shop = (key: string) => fakeActive({ account: 'shop', options: secrets(key), adapter: { submit } });
+        const { registry, ...called } = create({ submit });
+        const main = registry.byName('acme')!;
+        registry.replace([main, shop('before')]);
+        const first = called.submit('acme/shop', submission);
+        await isBegun.promise;
+        registry.replace(change === 'changed' ? [main, shop('after')] : [main]);
+        isChanged.resolve();
+        expect(reported(await first)).to.equal('succeeded');
+        expect(seen).to.deep.equal(['before', 'before']);
+        const next = reported(await called.submit('acme/shop', submission));
+        expect([next, seen.at(-1)]).to.deep.equal(
+          change === 'changed' ? ['succeeded', 'after'] : ['nothing charged', 'before'],
+        );
+      });
+    }
+
+    it('gives no information about an account that this process has not loaded yet', async () => {
+      const { fetchStatus, complete } = create({ fetchStatus: async () => expect.fail('it was called') });
+      expect(reported(await fetchStatus('acme/new', fakePayment))).to.equal('no_information');
+      expect(reported(await complete('acme/new', fakePayment, { kind: 'return' }))).to.equal('unknown');
+    });
+  });
+
   type Case = [what: string, run: (ctx: Context) => Promise<unknown>, submitted: string, sandbox?: boolean];
   const cases: Case[] = [
     ['is not sent', async ({ http }) => http.send(post), 'nothing charged', true],

@@ -111,6 +111,12 @@ describe('the payments API', () => {
       ['resume', 10044],
     ]);
     expect(gateway.calls[2]!.args[2]).to.equal('5f6b 1');
+    const body = { ...cardBody, providerAccount: 'acme/shop' };
+    const resumed = await gateway.send('/payments/creditCard/10044?transaction3dsId=a', { body });
+    expect(resumed.json['warnings']).to.deep.equal([
+      { field: 'providerAccount', message: 'is ignored: the attempt keeps its account' },
+    ]);
+    expect(JSON.stringify(gateway.calls.at(-1)!.args)).to.not.contain('acme/shop');
     const twice = gateway.send('/payments/creditCard/10044?transaction3dsId=a&transaction3dsId=b', { body: cardBody });
     expect(await fieldOf(twice)).to.deep.equal(['VAL002', 'transaction3dsId']);
   });
