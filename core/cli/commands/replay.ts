@@ -46,7 +46,7 @@ export const replay = defineCommand({
       const { options, sandboxOptions, sandboxUrl, accounts } = adapters[name]!;
       const named = { name, package: packageName, from: root, load };
       // All accounts of the database are read as if they were on, because each has stored callbacks.
-      const stored = (await readStoredAccounts(connection, encrypter, {}, name)).get(name);
+      const stored = (await readStoredAccounts(connection, encrypter, {}, { adapter: name })).get(name);
       const entry = { ...named, state: 'on', options, sandboxOptions, sandboxUrl, accounts, stored } as const;
       const registry = createRegistry(await loadAdapters([entry], { gatewayRoot: root, environment, isProduction }));
       const rereading = createRereading({

@@ -177,11 +177,13 @@ describe('createProviderCalls', () => {
     for (const change of ['changed', 'removed'] as const) {
       it(`ends with the options that it began with if the account is ${change}`, async () => {
         const seen: unknown[] = [];
-        const [isBegun, isChanged] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+        let [begin, goOn] = [(): void => undefined, (): void => undefined];
+        const isBegun = new Promise<void>((resolve) => (begin = resolve));
+        const isChanged = new Promise<void>((resolve) => (goOn = resolve));
         const submit = async (_: Submission, ctx: Context): Promise<Outcome> => {
           seen.push(keyOf(ctx));
-          isBegun.resolve();
-          await isChanged.promise;
+          begin();
+          await isChanged;
           seen.push(keyOf(ctx));
           return { outcome: 'succeeded' };
         };
@@ -190,9 +192,9 @@ describe('createProviderCalls', () => {
         const main = registry.byName('acme')!;
         registry.replace([main, shop('before')]);
         const first = called.submit('acme/shop', submission);
-        await isBegun.promise;
+        await isBegun;
         registry.replace(change === 'changed' ? [main, shop('after')] : [main]);
-        isChanged.resolve();
+        goOn();
         expect(reported(await first)).to.equal('succeeded');
         expect(seen).to.deep.equal(['before', 'before']);
         const next = reported(await called.submit('acme/shop', submission));

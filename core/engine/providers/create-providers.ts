@@ -12,10 +12,10 @@ import type { RunConfig } from '../../base/run-config.ts';
 import { mainAccount } from './account-ref.ts';
 import { configuredEntries } from './accounts/configured-entries.ts';
 import { keepConfigIdentities } from './accounts/config-identities.ts';
-import { readStoredAccounts, type StoredByAdapter } from './accounts/stored-accounts.ts';
+import { readStoredAccounts, type KnownOptions, type StoredByAdapter } from './accounts/stored-accounts.ts';
 import { createProviderCalls, type ProviderCalls } from './calls.ts';
 import { createExchangeLog, type ExchangeLog } from './exchange-log.ts';
-import { loadAdapters, type LoadedAdapter } from './load/load-adapters.ts';
+import { loadAdapters, type KnownSides, type LoadedAdapter } from './load/load-adapters.ts';
 import { createRegistry, type Registry } from './registry.ts';
 import { createAdapterStateStore, fileStates, type States } from './states/adapter-states.ts';
 import { followAdapterStates } from './states/follow-states.ts';
@@ -47,8 +47,11 @@ export interface Providers {
 export async function createProviders(deps: ProvidersDeps): Promise<Providers> {
   const { connection, encrypter, run, returnUrl, worker, backgroundTasks, raise, clear, now, metrics, log } = deps;
   const { config } = run;
+  const known: KnownOptions = new Map();
+  const sides: KnownSides = new WeakMap();
   const load = async (states: States): Promise<LoadedAdapter[]> => {
-    const loaded = await loadConfigured(run, states, await readStoredAccounts(connection, encrypter, states));
+    const stored = await readStoredAccounts(connection, encrypter, states, { known });
+    const loaded = await loadConfigured(run, states, stored, sides);
     await keepConfigIdentities(connection, config, loaded, now());
     metrics.nameAccounts(loaded.filter(({ account }) => account !== mainAccount).map(({ ref }) => ref));
     return loaded;
@@ -96,7 +99,8 @@ export async function loadConfigured(
   run: RunConfig,
   states: States,
   stored: StoredByAdapter = new Map(),
+  known?: KnownSides,
 ): Promise<LoadedAdapter[]> {
-  const { environment, isProduction, root } = run;
-  return loadAdapters(configuredEntries(run, states, stored), { gatewayRoot: root, environment, isProduction });
+  const { environment, isProduction, root: gatewayRoot } = run;
+  return loadAdapters(configuredEntries(run, states, stored), { gatewayRoot, environment, isProduction, known });
 }

@@ -45,7 +45,7 @@ export function createAccountViews(
     async list(adapter) {
       if (adapter !== undefined) namesOf(adapter, run.config);
       const { states } = await adapterStates.read();
-      const stored = await readStoredAccounts(connection, encrypter, states, adapter);
+      const stored = await readStoredAccounts(connection, encrypter, states, { adapter });
       return Object.entries(run.config.adapters)
         .filter(([name]) => adapter === undefined || name === adapter)
         .flatMap(([name, { accounts = {}, ...main }]) => [
@@ -73,7 +73,7 @@ export function createAccountViews(
     async load(ref) {
       const { adapter, account } = namesOf(ref, run.config);
       const { states } = await adapterStates.read();
-      const stored = (await readStoredAccounts(connection, encrypter, states, adapter)).get(adapter) ?? {
+      const stored = (await readStoredAccounts(connection, encrypter, states, { adapter })).get(adapter) ?? {
         accounts: {},
         removed: [],
       };

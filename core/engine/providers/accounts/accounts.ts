@@ -37,7 +37,7 @@ export function createAccounts(deps: AccountsDeps): Accounts {
   const reader = createAccountReader(run);
 
   const readStored = async (states: States, adapter?: string) =>
-    readStoredAccounts(connection, encrypter, states, adapter);
+    readStoredAccounts(connection, encrypter, states, { adapter });
 
   /** Throws VAL002 if the account is in config, where operators cannot change it at run time. */
   function demandStored(ref: string, found: Found): asserts found is AccountDocument {

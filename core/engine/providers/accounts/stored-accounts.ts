@@ -11,12 +11,20 @@ import type { States } from '../states/adapter-states.ts';
 /** Keyed by the name of the adapter. */
 export type StoredByAdapter = ReadonlyMap<string, StoredAccounts>;
 
+/**
+ * The options of accounts by reference, with the version of the document that has them. A process that loads all
+ * accounts again decrypts only the changed ones, and gives the loader the same objects for the others.
+ */
+export type KnownOptions = Map<string, { readonly version: number; readonly options: DecryptedOptions }>;
+
+type DecryptedOptions = Pick<AccountEntry, 'options' | 'sandboxOptions'>;
+
 /** Returns the accounts of all adapters, or of one adapter. Throws if none of the keys encrypted an option. */
 export async function readStoredAccounts(
   connection: Connection,
   cipher: Pick<Cipher, 'decrypt'>,
   states: States,
-  adapter?: string,
+  { adapter, known }: { readonly adapter?: string | undefined; readonly known?: KnownOptions } = {},
 ): Promise<StoredByAdapter> {
   const model = accountModel(connection);
   const which = adapter === undefined ? {} : { adapter };
@@ -27,24 +35,32 @@ export async function readStoredAccounts(
   const groups = [...groupBy(found, (one) => one.adapter)].map(([name, documents]) => {
     const present = documents.filter(({ removedAt }) => removedAt === undefined);
     const removed = documents.filter(({ removedAt }) => removedAt !== undefined);
-    const accounts = present.map((one) => [one.name, toEntry(one, cipher, states)] as const);
+    const accounts = present.map((one) => [one.name, toEntry(one, cipher, states, known)] as const);
+    for (const { _id } of removed) known?.delete(_id);
     return [name, { accounts: Object.fromEntries(accounts), removed: removed.map((one) => one.name) }] as const;
   });
   return new Map(groups);
 }
 
 /** An account is on until its state is changed. */
-export function toEntry(document: AccountDocument, cipher: Pick<Cipher, 'decrypt'>, states: States): AccountEntry {
-  const { _id: ref, options, sandboxOptions, fee, currencies, merchants } = document;
+export function toEntry(
+  document: AccountDocument,
+  cipher: Pick<Cipher, 'decrypt'>,
+  states: States,
+  known?: KnownOptions,
+): AccountEntry {
+  const { _id: ref, version, fee, currencies, merchants } = document;
+  const found = known?.get(ref);
+  const options = found?.version === version ? found.options : decryptAll(document, cipher);
+  known?.set(ref, { version, options });
+  return { state: states[ref] ?? 'on', ...options, ...defined({ fee, currencies, merchants }) };
+}
+
+function decryptAll(document: AccountDocument, cipher: Pick<Cipher, 'decrypt'>): DecryptedOptions {
+  const { _id: ref, options, sandboxOptions } = document;
   return {
-    state: states[ref] ?? 'on',
     options: options && decryptOptions(cipher, ref, 'options', options),
-    ...defined({
-      sandboxOptions: sandboxOptions && decryptOptions(cipher, ref, 'sandboxOptions', sandboxOptions),
-      fee,
-      currencies,
-      merchants,
-    }),
+    ...defined({ sandboxOptions: sandboxOptions && decryptOptions(cipher, ref, 'sandboxOptions', sandboxOptions) }),
   };
 }
 

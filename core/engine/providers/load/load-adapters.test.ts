@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { contractVersion } from '@paywright/contract/core';
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
-import { AdapterLoadError, loadAdapters, type AdapterEntry, type LoadedAdapter } from './load-adapters.ts';
+import { AdapterLoadError, loadAdapters, type AdapterEntry, type KnownSides, type LoadedAdapter } from './load-adapters.ts';
 
 const options = { baseUrl: 'https://a.example', sandboxBaseUrl: 'http://127.0.0.1:9', key: 'a key of ours' };
 
@@ -491,6 +491,28 @@ describe('loadAdapters', () => {
       expect(await problems({ package: 'good', accounts }, { name: 'other', ...other })).to.deep.equal([
         'other: POST /callbacks/acme/eu belongs to acme already',
       ]);
+    });
+
+    it('are read again only if their options, or those of the adapter, have changed', async () => {
+      const read = `${keyed} globalThis.readKeys = []; const { accountKey } = a.manifest;
+        a.manifest.accountKey = (read) => { globalThis.readKeys.push(read.shop ?? 'main'); return accountKey(read); };`;
+      const known: KnownSides = new WeakMap();
+      const pack = install(read);
+      const [eu, pt] = [{ key: 'key of eu', shop: 'EU' }, { key: 'key of pt', shop: 'PT' }];
+      const readOf = async (accounts: Record<string, object>, own: object = options): Promise<readonly string[]> => {
+        const { readKeys } = globalThis as unknown as { readKeys?: string[] };
+        readKeys?.splice(0);
+        const entry = { ...pack, name: 'acme', state: 'on', from: folder, options: own } as const;
+        const shops = Object.entries(accounts).map(([name, given]) => [name, { ...on, options: given }]);
+        const context = { gatewayRoot: join(folder, 'house'), environment: 'test', isProduction: false, known };
+        const loaded = await loadAdapters([{ ...entry, accounts: Object.fromEntries(shops) }], context);
+        expect(loaded.map((one) => one.adapter && one.keys.live)).to.deep.equal(['none', ...Object.keys(accounts).map((name) => name.toUpperCase())]);
+        return [...new Set((globalThis as unknown as { readKeys: string[] }).readKeys)];
+      };
+      expect(await readOf({ eu, pt })).to.have.members(['main', 'EU', 'PT']);
+      expect(await readOf({ eu, pt })).to.deep.equal(['main']);
+      expect(await readOf({ eu: { ...eu }, pt })).to.have.members(['main', 'EU']);
+      expect(await readOf({ eu, pt }, { ...options, baseUrl: 'https://b.example' })).to.have.members(['main', 'EU', 'PT']);
     });
 
     it('are loaded by the thousand within 2 s, with one import', async () => {

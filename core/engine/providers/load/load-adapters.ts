@@ -6,13 +6,14 @@ import { accountRefOf, mainAccount } from '../account-ref.ts';
 import { adapterShape } from './adapter-shape.ts';
 import { describeIssue, issuePath } from './describe-issue.ts';
 import { importPackage } from './import-package.ts';
-import { readAccounts } from './load-accounts.ts';
+import { readAccounts, type KnownSides } from './load-accounts.ts';
 import type { AbsentAdapter, AdapterEntry, AdapterOptions, KnownAs, LoadedAdapter, Report } from './loaded-adapter.ts';
 import { readSides, type ReadSides } from './read-options.ts';
 import { withTimeLimit } from '../../../base/async/time-limit.ts';
 import { inRange } from './version-range.ts';
 
 export type * from './loaded-adapter.ts';
+export type { KnownSides } from './load-accounts.ts';
 
 /** One problem of an adapter. The message contains no value of an option. */
 export interface AdapterFinding {
@@ -77,19 +78,21 @@ export function storedRefOf(
 interface LoadContext {
   readonly gatewayRoot: string;
   readonly isProduction: boolean;
+  /** The options that earlier loads read. Absent: all are read. */
+  readonly known?: KnownSides | undefined;
 }
 
 /** Returns the accounts without problems, and the problems of all others. */
 export async function readAdapters(
   entries: readonly AdapterEntry[],
-  { gatewayRoot, isProduction }: LoadContext,
+  context: LoadContext,
 ): Promise<{ readonly loaded: LoadedAdapter[]; readonly findings: readonly AdapterFinding[] }> {
   const results = await Promise.all(
     entries.map(async (entry) => {
       const found: AdapterFinding[] = [];
       const report: Report = (path, message) => found.push({ adapter: entry.name, path, message });
       const whole = withStoredAccounts(entry, report);
-      return { loaded: await loadAdapter(whole, gatewayRoot, isProduction, report), found };
+      return { loaded: await loadAdapter(whole, context, report), found };
     }),
   );
   const loaded = results.flatMap((result) => result.loaded);
@@ -118,8 +121,7 @@ function withStoredAccounts({ stored, ...entry }: AdapterEntry, report: Report):
 /** Loads one adapter with its accounts. Returns nothing after a reported problem that prevents further checks. */
 async function loadAdapter(
   entry: AdapterEntry,
-  root: string,
-  isProduction: boolean,
+  { gatewayRoot: root, isProduction, known }: LoadContext,
   report: Report,
 ): Promise<LoadedAdapter[]> {
   const { name, package: packageName, state } = entry;
@@ -149,7 +151,7 @@ async function loadAdapter(
   const terms = { ...listed, ...shown, adapter, sandboxAddresses };
   return [
     ...(main ? [toActive(main, !isProduction || main.sharesNoSecret)] : []),
-    ...readAccounts({ entry, adapter, overrides, isMainReadable: main !== undefined, report }).map((one) => {
+    ...readAccounts({ entry, adapter, overrides, isMainReadable: main !== undefined, known, report }).map((one) => {
       const { account, terms: own, sides } = one;
       if (!sides) return toAbsentAccount(entry, account, { ...listed, readManifest: async () => adapter.manifest });
       // In production, the test payments of an account need test options of its own.
