@@ -137,7 +137,7 @@ async function loadEach(loaded: LoadedConfig, shell: Shell, fail: (line: string)
   }
   const isWrong = ({ name, account }: LoadedAdapter): boolean =>
     findings.some(({ adapter, path }) => adapter === name && (path[0] !== 'accounts' || path[1] === account));
-  return all.filter((found) => found.adapter !== null && !isWrong(found));
+  return all.filter((found) => found.adapter !== null).filter((found) => !isWrong(found));
 }
 
 function describe(

@@ -123,12 +123,12 @@ export function readTerms(
 
 /** The members that differ from before. Null removes a member. */
 function readSide(side: Side, values: FormValues, fields: readonly OptionField[], before: Options): Options {
-  const changes = fields.flatMap((field) => {
+  const changes = fields.flatMap((field): (readonly [string, unknown])[] => {
     const { name, isSecret } = field;
     const text = values[`${side}.${name}`]?.replaceAll('\r\n', '\n');
     if (text === undefined || (text === '' && (isSecret || !Object.hasOwn(before, name)))) return [];
-    if (text === '') return [[name, null] as const];
-    return isSecret || text !== toOptionText(before[name]) ? [[name, readOptionText(field, text)] as const] : [];
+    if (text === '') return [[name, null]];
+    return isSecret || text !== toOptionText(before[name]) ? [[name, readOptionText(field, text)]] : [];
   });
   return Object.fromEntries(changes);
 }

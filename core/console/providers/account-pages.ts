@@ -130,16 +130,19 @@ function termsSection({ currencies, fee, account }: AccountView): SafeHtml {
 function optionsTable(account: AccountView, inherited: AccountView | undefined, table: ShowTable): SafeHtml {
   const { options, sandboxOptions } = account;
   const test = sandboxOptions ?? {};
-  const names = [options, test, inherited?.options ?? {}, inherited?.sandboxOptions ?? {}].flatMap(Object.keys);
-  const sharedTest = { ...inherited?.options, ...options, ...inherited?.sandboxOptions };
+  const all = [options, test, inherited?.options ?? {}, inherited?.sandboxOptions ?? {}];
+  const names = new Set(all.flatMap((some) => Object.keys(some)));
+  const sharedTest = { ...inherited?.options, ...inherited?.sandboxOptions };
   return html`${sectionHead('Options')}
   ${table('options', {
     caption: 'Options; of a secret only that it is set',
     head: ['Option', { name: 'Live payments', kind: 'long' }, { name: 'Test payments', kind: 'long' }],
-    rows: [...new Set(names)].map((name) => [
+    rows: [...names].map((name) => [
       html`<code>${name}</code>`,
       optionCell(options[name], inherited?.options[name]),
-      optionCell(test[name], sharedTest[name]),
+      test[name] === undefined && options[name] !== undefined
+        ? 'as for live payments'
+        : optionCell(test[name], sharedTest[name]),
     ]),
     empty: 'The account has no options.',
   })}`;
@@ -148,8 +151,8 @@ function optionsTable(account: AccountView, inherited: AccountView | undefined, 
 /** Secrets of the adapter do not apply to its accounts, so they are not shown as inherited. */
 function optionCell(own: unknown, inherited: unknown): Cell {
   if (own !== undefined) return shownOption(own);
-  const shared = shownOption(inherited);
-  return inherited === undefined || shared.includes(hiddenValue) ? '–' : html`${shared} <small>shared</small>`;
+  const shared = JSON.stringify(inherited) ?? hiddenValue;
+  return shared.includes(hiddenValue) ? '–' : html`${shownOption(inherited)} <small>shared</small>`;
 }
 
 const hiddenValue = '[hidden]';

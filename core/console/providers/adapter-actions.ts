@@ -157,7 +157,7 @@ async function readReplayRequest(deps: ConsoleDeps, id: string, values: FormValu
 
 export function stateActions(switched: Switched): readonly ConsoleAction[] {
   const { path, type, demand, nameOf, back } = switched;
-  return (['on', 'draining', 'off'] as const).map((to) => ({
+  return (['on', 'draining', 'off'] as const).map((to): ConsoleAction => ({
     path: `${path}/${to}`,
     section: 'adapters',
     role: 'admin',
