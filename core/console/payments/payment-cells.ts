@@ -13,11 +13,16 @@ export function accountPath(ref: string): string {
   return `/ops/adapters/accounts/${encodeURIComponent(ref)}`;
 }
 
+/** The page of an adapter, or of one of its accounts. */
+export function providerPath(ref: string): string {
+  return ref.includes('/') ? accountPath(ref) : `/ops/adapters/${encodeURIComponent(ref)}`;
+}
+
 export function accountLink(adapter: string, account: string): SafeHtml {
   return html`<a href="${accountPath(accountRefOf({ adapter, account }))}">${account}</a>`;
 }
 
 /** Leads to the adapter, by the name of its provider. */
 export function providerLink(deps: Pick<ConsoleDeps, 'adapters'>, adapter: string): SafeHtml {
-  return html`<a href="/ops/adapters/${encodeURIComponent(adapter)}">${providerText(deps, adapter)}</a>`;
+  return html`<a href="${providerPath(adapter)}">${providerText(deps, adapter)}</a>`;
 }

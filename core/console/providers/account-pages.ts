@@ -151,8 +151,8 @@ function optionsTable(account: AccountView, inherited: AccountView | undefined, 
 /** Secrets of the adapter do not apply to its accounts, so they are not shown as inherited. */
 function optionCell(own: unknown, inherited: unknown): Cell {
   if (own !== undefined) return shownOption(own);
-  const shared = JSON.stringify(inherited) ?? hiddenValue;
-  return shared.includes(hiddenValue) ? '–' : html`${shownOption(inherited)} <small>shared</small>`;
+  if (inherited === undefined || JSON.stringify(inherited).includes(hiddenValue)) return '–';
+  return html`${shownOption(inherited)} <small>shared</small>`;
 }
 
 const hiddenValue = '[hidden]';

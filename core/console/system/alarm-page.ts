@@ -33,7 +33,7 @@ import {
 } from '../../html/components/parts.ts';
 import type { Session } from '../sign-in/session.ts';
 import { merchantPath } from '../merchants/merchants.ts';
-import { providerLink } from '../payments/payment-cells.ts';
+import { providerLink, providerPath } from '../payments/payment-cells.ts';
 import { cureForms } from './alarm-cures.ts';
 import { operatorName, severityBadge, subjectOf } from './alarms.ts';
 
@@ -159,7 +159,7 @@ function pageOf({ type, id }: Alarm['subject']): string {
     case 'callback':
       return `/ops/callbacks/${encodeURIComponent(id)}`;
     case 'adapter':
-      return `/ops/adapters/${encodeURIComponent(adapterOf({ id }))}`;
+      return providerPath(partsOf({ id }).name);
     case 'owner':
       return merchantPath(partsOf({ id }).name);
     case 'job':
