@@ -25,7 +25,10 @@ export interface AccountViews {
   list(adapter?: string): Promise<readonly ListedAccount[]>;
   /** Throws NF001 for an unknown account, and VAL002 for an unknown adapter. Secrets are hidden. */
   get(ref: string): Promise<AccountView>;
-  /** Returns the account with its options, for `checkAccount`. Throws NF001 if there is none, and VAL002 if it cannot be loaded. */
+  /**
+   * Returns the account with its options, for `checkAccount`. Throws NF001 if there is none, and VAL002 if it cannot be
+   * loaded.
+   */
   load(ref: string): Promise<ActiveAdapter>;
   /** Counts the money that depends on the account, and its attempts that ended in the last 24 hours. */
   figures(ref: string): Promise<AccountFigures>;
