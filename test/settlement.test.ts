@@ -438,4 +438,27 @@ describe('a settlement run', function () {
       expect(missing, rows[1]).to.include(`missing_there payment ${payments['half']!.id}`);
     }
   });
+
+  it('compares a file with one account, keeps its runs apart, and raises the alarm of that account', async () => {
+    const alarmOf = async (ref: string) => gateway.gateway.alarms.get(`settlement_difference:adapter:${ref} (test)`);
+    const before = (await findAlarm())?.count;
+    const refused = await settleFile('shop.csv', [row('agreeing')], '--adapter', 'provider-a/shop');
+    expect([refused.code, refused.problems.join()]).to.deep.equal([
+      2,
+      'shop.csv: 1 row names payments of provider-a/main, and none names a payment of provider-a/shop: choose the ' +
+        'account of the file. Nothing was stored.',
+    ]);
+    const stored = gateway.gateway.connection.collection('paymentRequests');
+    const { id } = payments['agreeing']!;
+    await stored.updateOne({ _id: id as never }, { $set: { 'attempts.0.account': 'shop' } });
+    const rows = [row('agreeing', { amount: '24.90' })];
+    const differing = await settleFile('shop.csv', rows, '--adapter', 'provider-a/shop');
+    expect([differing.code, differing.out.includes('shop.csv of provider-a/shop, test')]).to.deep.equal([1, true]);
+    expect(await alarmOf('provider-a/shop')).to.include({ state: 'open' });
+    const again = await settleFile('shop.csv', [row('agreeing')], '--adapter', 'provider-a/shop');
+    expect(again.code).to.equal(0);
+    expect(await alarmOf('provider-a/shop')).to.include({ state: 'resolved' });
+    expect((await findAlarm())?.count, 'the alarm of the adapter').to.equal(before);
+    await stored.updateOne({ _id: id as never }, { $unset: { 'attempts.0.account': '' } });
+  });
 });
