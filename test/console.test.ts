@@ -1299,9 +1299,11 @@ describe('the console', () => {
           .and.match(/<code>account<\/code>.*?Shop/s)
           .and.match(/<code>apiKey<\/code>.*?set/s);
         expect(await pages(browser)).to.contain('added').and.not.contain('ONLY');
-        const { options } = (await accountModel(gateway.gateway.connection).findById('provider-a/shop').lean())!;
+        const found = await accountModel(gateway.gateway.connection)
+          .findById('provider-a/shop', null, { promoteBuffers: true })
+          .lean<{ readonly options: Uint8Array }>();
         const { encrypter } = gateway.gateway.httpDeps;
-        const stored = encrypter.decrypt(Buffer.from((options as unknown as { buffer: Uint8Array }).buffer), accountContext('provider-a/shop', 'options'));
+        const stored = encrypter.decrypt(found!.options, accountContext('provider-a/shop', 'options'));
         expect(JSON.parse(stored.toString())).to.deep.equal({
           account: 'Shop',
           apiKey: secret,
@@ -1328,7 +1330,7 @@ describe('the console', () => {
           browser.press(await browser.get(account), `${account}/${name}`, fields);
         expect((await act('unassign', { merchant: 'demo' })).status).to.equal(303);
         expect((await browser.get(account)).text).to.contain('No merchant may use the account yet.');
-        expect((await act('assign', { merchant: 'nowhere' })).text).to.contain('There is no merchant nowhere');
+        expect((await act('assign', { merchant: 'nowhere' })).text).to.contain('there is no merchant nowhere');
         const asked = await act('everybody');
         expect(asked.text).to.contain('Open Provider A, shop to every merchant?');
         expect((await browser.press(asked, `${account}/everybody`)).status).to.equal(303);

@@ -11,7 +11,7 @@ import type { RequestState } from '../state.ts';
 
 const usual = ['day', 'providerId', 'methodId', 'currency', 'status', 'count', 'amount'] as const;
 const byAccount = [...usual, 'providerAccount'] as const;
-type Columns = typeof usual | typeof byAccount;
+type Columns = readonly (typeof byAccount)[number][];
 
 export function reportRoutes(reports: Reports, { now }: HttpDeps, { reading }: MerchantGate): Router<RequestState> {
   const router = new Router<RequestState>({ sensitive: true, strict: true });

@@ -52,7 +52,7 @@ export function readAccounts(sources: AccountSources): ReadAccount[] {
     const from = [adapter, basis, ownTest];
     const found = known?.get(own);
     if (found && from.every((one, at) => one === found.from[at])) return [{ account, terms, sides: found.sides }];
-    let hasProblem = false;
+    const problems: string[] = [];
     const sides = readSides({
       adapter,
       options: { ...shared, ...own },
@@ -61,11 +61,11 @@ export function readAccounts(sources: AccountSources): ReadAccount[] {
       // An option that the account takes from the adapter is reported there.
       isOwn: (option) => isMainReadable || secrets.has(option) || Object.hasOwn(own, option),
       report(path, message) {
-        hasProblem = true;
+        problems.push(message);
         report(path, message);
       },
     });
-    if (sides && !hasProblem) known?.set(own, { from, sides });
+    if (sides && problems.length === 0) known?.set(own, { from, sides });
     return sides ? [{ account, terms, sides }] : [];
   });
 }
