@@ -183,7 +183,8 @@ export interface GatewayClient {
   /**
    * Report sums of payment requests.
    *
-   * By day, provider, method, currency and status. CSV for `Accept: text/csv`, with the same columns.
+   * By day, provider, method, currency and status, and with `groupBy=providerAccount` by account. CSV for `Accept:
+   * text/csv`, with the same columns.
    *
    * The key needs the scope `requests:read`.
    */
@@ -192,6 +193,10 @@ export interface GatewayClient {
     readonly from?: string | undefined;
     /** The last day, UTC. Default: today. */
     readonly to?: string | undefined;
+    /** Only payment requests whose latest attempt has this account, `<adapter>/<account>`. */
+    readonly providerAccount?: string | undefined;
+    /** `providerAccount` also groups by the account of the latest attempt. */
+    readonly groupBy?: 'providerAccount' | undefined;
   }>): Promise<Report>;
   /** Report sums of payment requests, as CSV with a header line. */
   reportPaymentsCsv(options?: CallOptions<{
@@ -199,6 +204,10 @@ export interface GatewayClient {
     readonly from?: string | undefined;
     /** The last day, UTC. Default: today. */
     readonly to?: string | undefined;
+    /** Only payment requests whose latest attempt has this account, `<adapter>/<account>`. */
+    readonly providerAccount?: string | undefined;
+    /** `providerAccount` also groups by the account of the latest attempt. */
+    readonly groupBy?: 'providerAccount' | undefined;
   }>): Promise<string>;
 }
 
@@ -1313,6 +1322,8 @@ export interface ReportRow {
    * text: a sum may have more digits than a JSON number keeps.
    */
   readonly amount: string;
+  /** The account of the latest attempt, `<adapter>/<account>`; null: none. Only with `groupBy=providerAccount`. */
+  readonly providerAccount?: string | null | undefined;
 }
 
 /** An object. Its members are ignored. */
