@@ -1298,7 +1298,9 @@ describe('the console', () => {
           .and.contain('/callbacks/providerA/shop')
           .and.match(/<code>account<\/code>.*?Shop/s)
           .and.match(/<code>apiKey<\/code>.*?set/s);
-        expect(await pages(browser)).to.contain('added').and.not.contain('ONLY');
+        expect(await pages(browser))
+          .to.contain('added')
+          .and.not.contain('ONLY');
         const found = await accountModel(gateway.gateway.connection)
           .findById('provider-a/shop', null, { promoteBuffers: true })
           .lean<{ readonly options: Uint8Array }>();
@@ -1320,8 +1322,13 @@ describe('the console', () => {
         expect(form.text).to.contain('value="Shop"').and.contain('A value is set. Empty: keep it.');
         const typed = { currencies: 'EUR', fee: '', 'options.account': 'Shop', 'options.apiKey': `${secret}-NEW` };
         expect((await browser.press(form, `${account}/set`, typed)).location).to.equal(`${account}?done=yes`);
-        expect(await auditOf('account.set')).to.contain('apiKey').and.not.contain('returnKeys').and.not.contain('ONLY');
-        expect((await browser.get(account)).text).to.contain('that of the adapter').and.not.contain('EUR, USD');
+        expect(await auditOf('account.set'))
+          .to.contain('apiKey')
+          .and.not.contain('returnKeys')
+          .and.not.contain('ONLY');
+        expect((await browser.get(account)).text)
+          .to.contain('that of the adapter')
+          .and.not.contain('EUR, USD');
       });
 
       it('assigns and removes merchants, and opens the account to every merchant after a confirmation', async () => {
@@ -1342,7 +1349,10 @@ describe('the console', () => {
         const browser = await browserOf('admin');
         const press = async (name: string, fields: Record<string, string> = {}): Promise<Page> =>
           browser.press(await browser.get(account), `${account}/${name}`, fields);
-        await until('the account is loaded', () => gateway.gateway.providers.registry.byName('provider-a/shop') !== undefined);
+        await until(
+          'the account is loaded',
+          () => gateway.gateway.providers.registry.byName('provider-a/shop') !== undefined,
+        );
         expect((await press('check')).text).to.contain('provider-a/shop (test): credentials not checked');
         const asked = await press('draining', { reason: 'it moves' });
         expect(asked.text).to.contain('Drain Provider A, shop?');
@@ -1352,11 +1362,19 @@ describe('the console', () => {
         expect(removal.text).to.contain('Its name can never be used again.');
         expect((await browser.press(removal, `${account}/remove`)).location).to.equal(`${adapter}?done=yes`);
         expect((await browser.get(account)).status).to.equal(404);
-        const again = await browser.press(await browser.get(`${adapter}/accounts/new`), `${adapter}/accounts`, { name: 'shop', ...secrets });
+        const again = await browser.press(await browser.get(`${adapter}/accounts/new`), `${adapter}/accounts`, {
+          name: 'shop',
+          ...secrets,
+        });
         expect(again.text).to.contain('names are never reused');
-        expect(await auditOf('account.remove')).to.contain('removed').and.contain('closed');
+        expect(await auditOf('account.remove'))
+          .to.contain('removed')
+          .and.contain('closed');
         await accountModel(gateway.gateway.connection).deleteMany({});
-        await adapterStatesModel(gateway.gateway.connection).updateOne({}, { $unset: { 'states.provider-a/shop': '' } });
+        await adapterStatesModel(gateway.gateway.connection).updateOne(
+          {},
+          { $unset: { 'states.provider-a/shop': '' } },
+        );
       });
 
       it('shows the account main read-only, and offers changes only to the role admin', async () => {

@@ -446,7 +446,11 @@ describe("the merchant's portal", () => {
       const { registry } = gateway.gateway.providers;
       const main = registry.byName('provider-a')!;
       const shop = { ...main, account: 'shop', ref: 'provider-a/shop' };
-      registry.replace([main, { ...shop, merchants: ['demo'] }, { ...shop, account: 'x', ref: 'provider-a/x', merchants: [] }]);
+      registry.replace([
+        main,
+        { ...shop, merchants: ['demo'] },
+        { ...shop, account: 'x', ref: 'provider-a/x', merchants: [] },
+      ]);
       try {
         const { id } = await pay({ referenceId: 'SHOP' });
         const list = await browser.get('/portal/payments');

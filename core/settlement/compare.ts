@@ -260,16 +260,13 @@ function choose(
   return same ?? free.find(({ providerReference }) => subReference === null || providerReference === null);
 }
 
-function whyMissing(
-  { kind }: SettlementRow,
-  found: Found | undefined,
-  chosen: Chosen,
-): string {
+function whyMissing({ kind }: SettlementRow, found: Found | undefined, chosen: Chosen): string {
   if (!found) return 'no payment has these references';
   const { attempt } = found;
   const other = otherOwner(attempt, chosen);
   if (other !== undefined) return `${attempt.reference} belongs to ${other}`;
-  if (attempt.sandbox !== chosen.sandbox) return `${attempt.reference} is a ${attempt.sandbox ? 'test' : 'live'} payment`;
+  if (attempt.sandbox !== chosen.sandbox)
+    return `${attempt.reference} is a ${attempt.sandbox ? 'test' : 'live'} payment`;
   if (kind === 'payment') return `${attempt.reference} is ${attempt.outcome} here`;
   return `${attempt.reference} has no such ${kind.replace('_', ' ')} here`;
 }

@@ -79,7 +79,14 @@ export function createRunStore(connection: Connection, alarms: Pick<Alarms, 'rai
       const isSame = { span: { $in: [span, spanOfFile(file)] } };
       const isWithin = from && to ? [{ from: { $gte: from }, to: { $lte: to } }] : [];
       await runs.updateMany(
-        { adapter, account: account ?? null, environment, isLatest: true, $or: [isSame, ...isWithin], _id: { $ne: _id } },
+        {
+          adapter,
+          account: account ?? null,
+          environment,
+          isLatest: true,
+          $or: [isSame, ...isWithin],
+          _id: { $ne: _id },
+        },
         { $set: { isLatest: false } },
       );
       const ref = accountRefOf({ adapter, account });

@@ -4,10 +4,7 @@ import { after, before, describe, it } from 'mocha';
 import { pino } from 'pino';
 import { createAudit } from '../../core/engine/audit/index.ts';
 import { createAccounts, type Accounts } from '../../core/engine/providers/index.ts';
-import {
-  createAdapterStateStore,
-  type AdapterStateStore,
-} from '../../core/engine/providers/states/adapter-states.ts';
+import { createAdapterStateStore, type AdapterStateStore } from '../../core/engine/providers/states/adapter-states.ts';
 import { until } from '../../core/base/testing/until.ts';
 import { cardBody, payer } from '../support/bodies.ts';
 import { completeChallenge, openAction, press, type Redirect } from '../support/payer.ts';
@@ -57,7 +54,10 @@ describe('an attempt whose account changes', () => {
     await accounts.set(ada, ref, { unassign: ['demo'] });
     await adapterStates.set(ref, 'draining', 'it moves');
     const user = { name: 'demo', ownAccountsOnly: false };
-    await until('the account is draining', () => registry().stateOf(ref) === 'draining' && !registry().isOpenTo(ref, user));
+    await until(
+      'the account is draining',
+      () => registry().stateOf(ref) === 'draining' && !registry().isOpenTo(ref, user),
+    );
   }
 
   async function submit(path: string, body: unknown, account: string): Promise<TestPayment> {
@@ -108,12 +108,14 @@ describe('an attempt whose account changes', () => {
     const options = { ...optionsOf('provider-a'), sandboxBaseUrl: proxy.url };
     await accounts.add(ada, ref, { options, assign: ['demo'] });
     await until('the account is loaded', () => registry().byName(ref) !== undefined);
-    let change: Promise<void> | undefined;
+    let change: Promise<unknown> | undefined;
     proxy.before = async () => {
       // The provider answers only after this process has the new options.
       change ??= accounts
         .set(ada, ref, { options: { sandboxBaseUrl: gateway.sandboxes['provider-a']! } })
-        .then(async () => until('the options are loaded', () => registry().byName(ref)?.sandboxOptions.sandboxBaseUrl !== proxy.url));
+        .then(async () =>
+          until('the options are loaded', () => registry().byName(ref)?.sandboxOptions.sandboxBaseUrl !== proxy.url),
+        );
       await change;
     };
     const payment = await submit('/payments/h2h/11', cardBody('4111111111111111'), ref);

@@ -237,7 +237,9 @@ describe('a merchant', () => {
     expect(csv.text.split('\r\n')[0]).to.equal('day,providerId,methodId,currency,status,count,amount');
     expect(csv.text.trim().split('\r\n')).to.have.length(json.items.length + 1);
     const byAccount = await gateway.get(`/reports/payments?from=${day}&to=${day}&groupBy=providerAccount`);
-    const { providerAccount } = byAccount.json.items.find(({ providerId }: Record<string, number>) => providerId === 11);
+    const { providerAccount } = byAccount.json.items.find(
+      ({ providerId }: Record<string, number>) => providerId === 11,
+    );
     expect(providerAccount).to.equal('provider-a/main');
     const sumOf = async (account: string): Promise<number> => {
       const found = await gateway.get(`/reports/payments?from=${day}&to=${day}&providerAccount=${account}`);

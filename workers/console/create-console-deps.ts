@@ -23,7 +23,12 @@ import {
   type OpsDeps,
   type RunReplay,
 } from '../../core/console/index.ts';
-import { createAccountEvidence, createAccounts, hasConfiguredFee, type AccountsDeps } from '../../core/engine/providers/index.ts';
+import {
+  createAccountEvidence,
+  createAccounts,
+  hasConfiguredFee,
+  type AccountsDeps,
+} from '../../core/engine/providers/index.ts';
 import { createAdapterStateStore, type AdapterStateStore } from '../../core/engine/providers/states/adapter-states.ts';
 import { turnAdapter } from '../../core/engine/providers/states/turn-adapter.ts';
 import {

@@ -267,8 +267,7 @@ async function readOptions(file: string): Promise<Record<string, unknown>> {
 
 function feeOf(text: string): NonNullable<ListedAccount['fee']> {
   const fee = readFee(text);
-  if (!fee)
-    throw new UsageError('--fee must be a percentage and fixed parts, for example "1.4, 0.25 EUR, 0.30 USD".');
+  if (!fee) throw new UsageError('--fee must be a percentage and fixed parts, for example "1.4, 0.25 EUR, 0.30 USD".');
   return fee;
 }
 

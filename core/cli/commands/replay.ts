@@ -34,7 +34,9 @@ export const replay = defineCommand({
     limit: { type: 'string', value: '<n>', help: 'maximum number of callbacks (default 10000)' },
     json,
   },
-  notes: ['Changes nothing. The candidate runs with the options of the adapter of the same name in the config, and with those of its accounts.'],
+  notes: [
+    'Changes nothing. The candidate runs with the options of the adapter of the same name in the config, and with those of its accounts.',
+  ],
   async run({ values, shell }) {
     const packageName = required(values.adapter, 'adapter');
     const since = readTime(values.since, '--since') ?? new Date(Date.now() - DAY);

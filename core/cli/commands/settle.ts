@@ -160,8 +160,20 @@ const csvColumns = [
 ] as const satisfies readonly (keyof SettlementDifference)[];
 
 function* describe(run: SettlementRun): Generator<string> {
-  const { adapter, account, environment, file, rows, ignoredRows, agreeing, counts, differenceCount, differences, from, to } =
-    run;
+  const {
+    adapter,
+    account,
+    environment,
+    file,
+    rows,
+    ignoredRows,
+    agreeing,
+    counts,
+    differenceCount,
+    differences,
+    from,
+    to,
+  } = run;
   const about = differences.map((one) => [
     differenceTexts[one.kind].name,
     one.row.replace('_', ' '),

@@ -31,31 +31,31 @@ export function accountFields(
   const own = account?.sandboxOptions;
   const test = { ...inherited.options, ...inherited.sandboxOptions };
   return html`${textField({
-      name: 'currencies',
-      label: 'Currencies',
-      value: account?.currencies?.join(', '),
-      hint: 'Codes, separated by commas. Empty: all that are open at the adapter.',
-      placeholder: 'EUR, USD',
-    })}
-    ${textField({
-      name: 'fee',
-      label: 'Fee',
-      value: account?.fee ? writeFee(account.fee) : '',
-      hint: 'The percentage, then the fixed parts. Empty: the fee of the adapter.',
-      placeholder: '1.4, 0.25 EUR',
-    })}
-    ${fold(
-      'Options of live payments',
-      html`${fields.map((one) => optionField(one, 'options', inherited.options, account?.options))}`,
-      true,
-    )}
-    ${fold(
-      'Options of test payments',
-      html`${fields.map((one) => optionField(one, 'sandboxOptions', test, own ?? (account && {})))}
-      ${own ? checkBox('noTest', 'Remove the options of test payments') : null}`,
-      own !== null && own !== undefined,
-    )}
-    ${textField({ name: 'reason', label: optionalReason })}`;
+    name: 'currencies',
+    label: 'Currencies',
+    value: account?.currencies?.join(', '),
+    hint: 'Codes, separated by commas. Empty: all that are open at the adapter.',
+    placeholder: 'EUR, USD',
+  })}
+  ${textField({
+    name: 'fee',
+    label: 'Fee',
+    value: account?.fee ? writeFee(account.fee) : '',
+    hint: 'The percentage, then the fixed parts. Empty: the fee of the adapter.',
+    placeholder: '1.4, 0.25 EUR',
+  })}
+  ${fold(
+    'Options of live payments',
+    html`${fields.map((one) => optionField(one, 'options', inherited.options, account?.options))}`,
+    true,
+  )}
+  ${fold(
+    'Options of test payments',
+    html`${fields.map((one) => optionField(one, 'sandboxOptions', test, own ?? (account && {})))}
+    ${own ? checkBox('noTest', 'Remove the options of test payments') : null}`,
+    own !== null && own !== undefined,
+  )}
+  ${textField({ name: 'reason', label: optionalReason })}`;
 }
 
 function optionField(field: OptionField, side: Side, inherited: Options, own: Options | undefined): SafeHtml {

@@ -239,7 +239,11 @@ function accountsPart(
     : null;
   if (own.length < 2) {
     const text = 'The provider knows us under one account: main, the options of the adapter in config.';
-    return add && html`${sectionHead('Accounts', add)}<p class="prose">${text}</p>`;
+    return (
+      add &&
+      html`${sectionHead('Accounts', add)}
+        <p class="prose">${text}</p>`
+    );
   }
   return html`${sectionHead('Accounts', add)}
   ${table('accounts', {

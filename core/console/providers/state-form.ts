@@ -13,7 +13,11 @@ const stateHints = {
 } as const;
 
 /** One reason, and a button for each other state. */
-export function stateForm({ operator, formToken, page }: Session, path: string, state: keyof typeof stateLabels): SafeHtml {
+export function stateForm(
+  { operator, formToken, page }: Session,
+  path: string,
+  state: keyof typeof stateLabels,
+): SafeHtml {
   if (!isAllowed(operator.role, 'admin')) return html`<p>Your role cannot change the state.</p>`;
   const others = (['on', 'draining', 'off'] as const).filter((one) => one !== state);
   const looks = { on: 'main', draining: '', off: 'danger' } as const;

@@ -81,8 +81,7 @@ describe('toOptionText', () => {
       ['list', ['-----BEGIN A-----\nx\n-----END A-----', 'b']],
       ['data', { a: [1] }],
     ] as const;
-    for (const [kind, value] of values)
-      expect(readOptionText({ kind }, toOptionText(value))).to.deep.equal(value);
+    for (const [kind, value] of values) expect(readOptionText({ kind }, toOptionText(value))).to.deep.equal(value);
     expect(toOptionText(undefined)).to.equal('');
   });
 });

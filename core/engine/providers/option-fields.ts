@@ -82,7 +82,8 @@ const keyStart = '-----BEGIN ';
 
 /** A browser removes the line breaks of a key in PEM format from a password field. The format needs them. */
 function withLines(text: string): string {
-  const [, start = '', body = '', end = ''] = /^(-----BEGIN [A-Z ]+-----)([^\n-]+)(-----END [A-Z ]+-----)$/.exec(text) ?? [];
+  const [, start = '', body = '', end = ''] =
+    /^(-----BEGIN [A-Z ]+-----)([^\n-]+)(-----END [A-Z ]+-----)$/.exec(text) ?? [];
   return start === '' ? text : [start, body.replaceAll(' ', ''), end, ''].join('\n');
 }
 

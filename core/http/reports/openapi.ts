@@ -8,19 +8,21 @@ import { reportDays, reportQuery } from './schema.ts';
 
 const row = object(
   {
-  day: { type: 'string', format: 'date', description: 'The day of creation, UTC.' },
-  providerId: { ...providerCodes.schema, description: 'Provider of the latest attempt; 0: none.' },
-  methodId: enumRef('PaymentMethod', 'How the payer paid in the latest attempt.'),
-  currency: text('The currency charged, else the unit as sent.'),
-  status: enumRef('PaymentRequestStatus', '`paymentRequestStatusId`.'),
-  count: whole('Number of payment requests.'),
-  amount: text(
-    'The exact sum of what was paid, also if the payer was charged twice, or else of the requested amounts. Decimal text: a sum may have more digits than a JSON number keeps.',
-    { pattern: '^\\d+(\\.\\d+)?$' },
-  ),
-  providerAccount: nullable(
-    text('The account of the latest attempt, `<adapter>/<account>`; null: none. Only with `groupBy=providerAccount`.'),
-  ),
+    day: { type: 'string', format: 'date', description: 'The day of creation, UTC.' },
+    providerId: { ...providerCodes.schema, description: 'Provider of the latest attempt; 0: none.' },
+    methodId: enumRef('PaymentMethod', 'How the payer paid in the latest attempt.'),
+    currency: text('The currency charged, else the unit as sent.'),
+    status: enumRef('PaymentRequestStatus', '`paymentRequestStatusId`.'),
+    count: whole('Number of payment requests.'),
+    amount: text(
+      'The exact sum of what was paid, also if the payer was charged twice, or else of the requested amounts. Decimal text: a sum may have more digits than a JSON number keeps.',
+      { pattern: '^\\d+(\\.\\d+)?$' },
+    ),
+    providerAccount: nullable(
+      text(
+        'The account of the latest attempt, `<adapter>/<account>`; null: none. Only with `groupBy=providerAccount`.',
+      ),
+    ),
   },
   { optional: ['providerAccount'] },
 );

@@ -96,7 +96,9 @@ export function reportPayments(connection: Connection) {
     for await (const row of cursor) {
       const { _id, count, amount } = fromDocument(row) as Group;
       const { method, account: found, ...group } = _id;
-      const named = found && { providerAccount: found.adapter && accountNameOf({ adapter: found.adapter, account: found.name }) };
+      const named = found && {
+        providerAccount: found.adapter && accountNameOf({ adapter: found.adapter, account: found.name }),
+      };
       yield { ...group, methodId: method ? paymentMethods[method] : 0, count, amount, ...named };
     }
   };

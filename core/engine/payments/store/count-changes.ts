@@ -11,7 +11,10 @@ export function createCountChanges({
   attemptsEnded,
   payments,
   accountLabel,
-}: Pick<Metrics, 'attemptsEnded' | 'payments' | 'accountLabel'>): (record: Counted, before: Counted | undefined) => void {
+}: Pick<Metrics, 'attemptsEnded' | 'payments' | 'accountLabel'>): (
+  record: Counted,
+  before: Counted | undefined,
+) => void {
   return (record, before) => {
     const { environment: mode, transitions } = record;
     for (const { adapter: provider, account, outcome } of attemptsWithNewOutcome(record, before)) {

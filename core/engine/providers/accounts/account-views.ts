@@ -5,12 +5,7 @@ import { GatewayError } from '../../../base/errors.ts';
 import { accountModel, type AccountDocument } from '../../../database/collections/account.ts';
 import { accountRefOf, mainAccount, parseAccountRef } from '../account-ref.ts';
 import type { ActiveAdapter } from '../load/load-adapters.ts';
-import {
-  readEndedAttempts,
-  readHeldMoney,
-  type EndedAttempts,
-  type HeldMoney,
-} from '../states/account-money.ts';
+import { readEndedAttempts, readHeldMoney, type EndedAttempts, type HeldMoney } from '../states/account-money.ts';
 import { accountProblem } from './account-problem.ts';
 import type { AccountsDeps } from './accounts-deps.ts';
 import { presentAccount, settingsOf, type AccountView, type ListedAccount } from './present-account.ts';

@@ -21,7 +21,10 @@ export function readFee(text: string): Fee | undefined {
   const [percent = '', ...fixed] = text.split(',').map((part) => part.trim());
   const parts = fixed.map((part) => part.split(' ').filter((word) => word !== ''));
   if (parts.some((words) => words.length !== 2)) return undefined;
-  return { percent, fixed: Object.fromEntries(parts.map(([amount = '', currency = '']) => [currency, amount] as const)) };
+  return {
+    percent,
+    fixed: Object.fromEntries(parts.map(([amount = '', currency = '']) => [currency, amount] as const)),
+  };
 }
 
 export function writeFee({ percent, fixed }: Fee): string {

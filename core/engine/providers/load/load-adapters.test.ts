@@ -4,7 +4,13 @@ import { join } from 'node:path';
 import { contractVersion } from '@paywright/contract/core';
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
-import { AdapterLoadError, loadAdapters, type AdapterEntry, type KnownSides, type LoadedAdapter } from './load-adapters.ts';
+import {
+  AdapterLoadError,
+  loadAdapters,
+  type AdapterEntry,
+  type KnownSides,
+  type LoadedAdapter,
+} from './load-adapters.ts';
 
 const options = { baseUrl: 'https://a.example', sandboxBaseUrl: 'http://127.0.0.1:9', key: 'a key of ours' };
 
@@ -468,7 +474,10 @@ describe('loadAdapters', () => {
         .to.match(/^acme: accounts\.shop\.options\.key: /)
         .and.match(/: an account of the database: use paywright accounts set acme\/shop$/)
         .and.not.contain('short');
-      const [, shop] = await load({ package: 'good', stored: { ...stored, accounts: { shop: { state: 'on', options: { key: 'a longer key' } } } } });
+      const [, shop] = await load({
+        package: 'good',
+        stored: { ...stored, accounts: { shop: { state: 'on', options: { key: 'a longer key' } } } },
+      });
       expect(shop).to.include({ ref: 'acme/shop', isStored: true });
     });
 
@@ -498,7 +507,10 @@ describe('loadAdapters', () => {
         a.manifest.accountKey = (read) => { globalThis.readKeys.push(read.shop ?? 'main'); return accountKey(read); };`;
       const known: KnownSides = new WeakMap();
       const pack = install(read);
-      const [eu, pt] = [{ key: 'key of eu', shop: 'EU' }, { key: 'key of pt', shop: 'PT' }];
+      const [eu, pt] = [
+        { key: 'key of eu', shop: 'EU' },
+        { key: 'key of pt', shop: 'PT' },
+      ];
       const readOf = async (accounts: Record<string, object>, own: object = options): Promise<readonly string[]> => {
         const { readKeys } = globalThis as unknown as { readKeys?: string[] };
         readKeys?.splice(0);
@@ -506,13 +518,20 @@ describe('loadAdapters', () => {
         const shops = Object.entries(accounts).map(([name, given]) => [name, { ...on, options: given }]);
         const context = { gatewayRoot: join(folder, 'house'), environment: 'test', isProduction: false, known };
         const loaded = await loadAdapters([{ ...entry, accounts: Object.fromEntries(shops) }], context);
-        expect(loaded.map((one) => one.adapter && one.keys.live)).to.deep.equal(['none', ...Object.keys(accounts).map((name) => name.toUpperCase())]);
+        expect(loaded.map((one) => one.adapter && one.keys.live)).to.deep.equal([
+          'none',
+          ...Object.keys(accounts).map((name) => name.toUpperCase()),
+        ]);
         return [...new Set((globalThis as unknown as { readKeys: string[] }).readKeys)];
       };
       expect(await readOf({ eu, pt })).to.have.members(['main', 'EU', 'PT']);
       expect(await readOf({ eu, pt })).to.deep.equal(['main']);
       expect(await readOf({ eu: { ...eu }, pt })).to.have.members(['main', 'EU']);
-      expect(await readOf({ eu, pt }, { ...options, baseUrl: 'https://b.example' })).to.have.members(['main', 'EU', 'PT']);
+      expect(await readOf({ eu, pt }, { ...options, baseUrl: 'https://b.example' })).to.have.members([
+        'main',
+        'EU',
+        'PT',
+      ]);
     });
 
     it('are loaded by the thousand within 2 s, with one import', async () => {

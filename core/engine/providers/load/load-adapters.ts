@@ -114,7 +114,9 @@ function withStoredAccounts({ stored, ...entry }: AdapterEntry, report: Report):
     if (stored.removed.includes(account))
       report(['accounts', account], 'is the name of a removed account: choose another name');
   }
-  const own = Object.entries(stored.accounts).map(([name, one]) => [name, { ...one, isStored: true as const }] as const);
+  const own = Object.entries(stored.accounts).map(
+    ([name, one]) => [name, { ...one, isStored: true as const }] as const,
+  );
   return { ...entry, accounts: { ...accounts, ...Object.fromEntries(own) } };
 }
 
