@@ -112,7 +112,8 @@ describe('the payments API', () => {
     ]);
     expect(gateway.calls[2]!.args[2]).to.equal('5f6b 1');
     const body = { ...cardBody, providerAccount: 'acme/shop' };
-    const resumed = await gateway.send('/payments/creditCard/10044?transaction3dsId=a', { body });
+    const headers = { Accept: 'application/json' };
+    const resumed = await gateway.send('/payments/creditCard/10044?transaction3dsId=a', { body, headers });
     expect(resumed.json['warnings']).to.deep.equal([
       { field: 'providerAccount', message: 'is ignored: the attempt keeps its account' },
     ]);
