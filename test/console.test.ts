@@ -1249,7 +1249,10 @@ describe('the console', () => {
     });
 
     describe('on accounts', () => {
-      const [adapter, account] = ['/ops/adapters/provider-a', '/ops/adapters/accounts/provider-a%2Fshop'];
+      const [adapter, account] = [
+        '/ops/adapters/provider-a',
+        `/ops/adapters/accounts/${encodeURIComponent('provider-a/shop')}`,
+      ];
       const secret = 'K3Y-OF-THE-SHOP-ONLY';
       const secrets = {
         'options.apiKey': secret,

@@ -459,7 +459,7 @@ describe("the merchant's portal", () => {
           .and.contain('<td>provider-a/shop</td>')
           .and.not.contain('provider-a/x')
           .and.not.contain('aak_open');
-        const own = await browser.get('/portal/payments?account=provider-a%2Fshop');
+        const own = await browser.get('/portal/payments?account=provider-a/shop');
         expect(own.text).to.contain(`/portal/payments/${id}`).and.not.contain(`/portal/payments/${paid.id}`);
         expect((await browser.get(`/portal/payments/${id}`)).text).to.contain('provider-a/shop');
       } finally {

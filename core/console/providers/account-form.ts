@@ -99,7 +99,7 @@ export function readNewAccount(
 }
 
 /**
- * The settings that the form changes. An empty field removes its setting, so that the adapter's applies; an empty secret
+ * The settings that the form changes. An empty field removes its setting, so the adapter's applies; an empty secret
  * is kept. A field that the form does not have changes nothing.
  */
 export function readTerms(

@@ -17,7 +17,7 @@ import type { FormValues } from '../kit/form-values.ts';
 export interface Switched {
   readonly path: string;
   readonly type: 'adapter' | 'account';
-  /** Whose payments it takes once it is on. */
+  /** Says which payments it takes once it is on. */
   readonly accepts: string;
   /** Throws a `GatewayError` if there is none. */
   readonly demand: (deps: ConsoleDeps, id: string) => Promise<unknown>;

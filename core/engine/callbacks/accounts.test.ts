@@ -93,7 +93,7 @@ describe('callbacks of several accounts', () => {
     const id = await inbox.createPending({}, { account: 'eu' });
     // The provider repeats a callback that was not found.
     expect(await late.receive({ events: [paidEvent(id)] }, at('eu'))).to.equal('undefined');
-    // The proof of main, which this host tries at the shared address, proves nothing about a payment of another account.
+    // The proof of main, which this host tries at the shared address, has no effect on payments of other accounts.
     expect(await late.receive({ events: [paidEvent(id, { dedupeKey: 'shared' })] }, at())).to.equal('accepted');
     await late.callbacks.drain(200);
     expect((await inbox.payment(id)).statusId).to.equal(1);

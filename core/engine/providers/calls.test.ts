@@ -205,9 +205,9 @@ describe('createProviderCalls', () => {
     }
 
     it('gives no information about an account that this process has not loaded yet', async () => {
-      const { fetchStatus, complete } = create({ fetchStatus: async () => expect.fail('it was called') });
-      expect(reported(await fetchStatus('acme/new', fakePayment))).to.equal('no_information');
-      expect(reported(await complete('acme/new', fakePayment, { kind: 'return' }))).to.equal('unknown');
+      const called = create({ fetchStatus: async () => expect.fail('it was called') });
+      expect(reported(await called.fetchStatus('acme/new', fakePayment))).to.equal('no_information');
+      expect(reported(await called.complete('acme/new', fakePayment, { kind: 'return' }))).to.equal('unknown');
     });
   });
 

@@ -75,7 +75,7 @@ export function toOptionText(value: unknown): string {
   if (value === undefined || value === null) return '';
   const isPlainList = Array.isArray(value) && value.every((one) => typeof one === 'string' && !one.includes('\n'));
   if (isPlainList) return value.join('\n');
-  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
 const keyStart = '-----BEGIN ';
