@@ -10,7 +10,6 @@ import { loadCheckedConfig } from '../load-checked-config.ts';
 import { toProblems } from '../../../workers/supervisor/start-error.ts';
 import { hasDatabase, withDatabase } from '../with-database.ts';
 import {
-  accountRefOf,
   checkAccount,
   checkReach,
   checkSettings,
