@@ -272,6 +272,7 @@ export const Config = v.pipe(
       maxConnections: integer(1, 1_000_000),
       maxConnectionsPerAddress: integer(1, 1_000_000),
       maxRequestsPerConnection: integer(1, 1_000_000),
+      refuseCardNumbers: v.optional(flag, false),
     }),
     provider: v.strictObject({
       callTimeoutMs: integer(10, 600_000),

@@ -329,6 +329,34 @@ describe('the payer’s page', () => {
       .and.not.match(/4111|737/);
   });
 
+  it('refuses a card if the service accepts no card data, shows the other ways, and keeps nothing of it', async () => {
+    const refusing = await startGateway({ config: { refuseCardNumbers: true } });
+    try {
+      refusing.answers.page = { ...plainPage, state: 'created', details: { ...details, ways: [upi] } };
+      const headers = { 'Content-Type': 'application/x-www-form-urlencoded' };
+      const post = async (typed: Readonly<Record<string, string>>): Promise<Reply> => {
+        const body = new URLSearchParams({ attempts: '1', ...payer, ...typed }).toString();
+        return refusing.send('/pay/10042?k=key', { key: null, body, headers });
+      };
+      for (const typed of [
+        { way: 'card', number: '4111111111111111', expiration: '12/30', cvv: '737' },
+        { way: 'upi_collect', upiId: 'a@bank', cvv: '737' },
+        { way: 'upi_collect', upiId: 'a@bank', name: '4111 1111 1111 1111' },
+      ]) {
+        const { status, text, headers: answered } = await post(typed);
+        expect(status).to.equal(400);
+        expect(text).to.include('You can’t pay this way.').and.include('name="upiId"');
+        expect(text).not.to.match(/4111|737/);
+        expect(answered.get('set-cookie')).to.equal(null);
+      }
+      expect(refusing.calls.map(({ name }) => name)).not.to.include.members(['pay']);
+      expect((await post({ way: 'upi_collect', upiId: 'a@bank' })).status).to.equal(303);
+      expect(refusing.calls.filter(({ name }) => name === 'pay')).to.have.length(1);
+    } finally {
+      await refusing.server.close(1000);
+    }
+  });
+
   it('tidies no value of more than 200 characters, so padding costs no time', async () => {
     const pay = async (length: number): Promise<[status: number, wrong: readonly string[]]> => {
       gateway.answers.page = { ...plainPage, state: 'created', details };

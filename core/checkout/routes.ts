@@ -11,6 +11,7 @@ import { createLogoStep } from './logo.ts';
 import { seeOther, sendStatusPage } from '../html/page.ts';
 import { readPaymentRequestId } from '../http/input/path-id.ts';
 import type { BodyBudget } from '../http/input/body-budget.ts';
+import { findCardData } from '../http/input/card-data.ts';
 import { readPagePost } from '../http/input/read-page-post.ts';
 import { pageFieldsOf, readConfirmation, readPagePayer } from '../http/payments/schema.ts';
 import type { Ctx, RequestState } from '../http/state.ts';
@@ -47,6 +48,9 @@ const shownErrors: ReadonlySet<ErrorKind> = new Set<ErrorKind>([
 type PayPageDeps = Pick<HttpDeps, 'payments' | 'access' | 'encrypter' | 'config' | 'countOne' | 'now' | 'log'> & {
   readonly keyless: KeylessBudgets;
 };
+
+/** The page answers with the ways that are left. */
+const noCards = new GatewayError('PAYMENT_NOT_PAYABLE', 'this service accepts no card data');
 
 /** How long a browser is known as one that opened the link. */
 const LINK_COOKIE_SECONDS = DAY / SECOND;
@@ -105,6 +109,9 @@ export function payPageRoutes(deps: PayPageDeps, budget: BodyBudget): Router<Req
     await budget.reserve(ctx.req, ctx.res, config.bodyLimitBytes, ctx.ip);
     const typed = await readPagePost(ctx.req, config.bodyLimitBytes);
     if (!typed) return sendStatusPage(ctx, 400);
+    // The form of a page that was open before the service stopped accepting cards.
+    if (config.refuseCardNumbers && findCardData(typed, { pays: true }) !== undefined)
+      return showLink(ctx, page, { error: noCards, typed: {}, now: now() });
     if (typed['way'] !== 'confirm') cookie.keep(ctx, readPaymentRequestId(ctx.params['id']), typed);
     try {
       await submitForm(ctx, page, typed);

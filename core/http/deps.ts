@@ -65,6 +65,8 @@ export interface HttpConfig {
   /** The latest expiry that a merchant may set for a payment request, counted from now. */
   readonly expireAtMostAfterHours: number;
   readonly delivery: DeliveryConfig;
+  /** True: bodies with card data are refused, and the document has no call that accepts them. */
+  readonly refuseCardNumbers: boolean;
   /** Number of proxies in front of us that add to `X-Forwarded-For`. With 0, the header is ignored. */
   readonly trustedProxies: number;
 }

@@ -3,7 +3,10 @@ import type { DeliveryConfig, HttpConfig } from './deps.ts';
 
 interface Sections {
   readonly server: Pick<HttpConfig, 'publicUrl' | 'trustedProxies'>;
-  readonly http: Pick<HttpConfig, 'bodyLimitBytes' | 'batchLimitBytes' | 'callbackLimitBytes' | 'bodyBudgetBytes'>;
+  readonly http: Pick<
+    HttpConfig,
+    'bodyLimitBytes' | 'batchLimitBytes' | 'callbackLimitBytes' | 'bodyBudgetBytes' | 'refuseCardNumbers'
+  >;
   readonly keys: Pick<HttpConfig, 'rateLimitPerMinute'>;
   readonly payments: Pick<HttpConfig, 'expireAtMostAfterHours'>;
   readonly notifications: DeliveryConfig;

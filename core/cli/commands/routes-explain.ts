@@ -63,6 +63,7 @@ export const routesExplain = defineCommand({
       registry,
       openCurrencies: openCurrencies(config),
       calls: { methodOf },
+      refusesCards: config.http.refuseCardNumbers,
     }).choose(facts, ({ ruleId, adapter, why }) => {
       skipped.push({ ruleId, adapter, why });
       if (!values.json) shell.print(`${ruleText(ruleId)}: skips ${adapter}: ${why}`);

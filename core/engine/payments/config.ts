@@ -12,6 +12,11 @@ export interface PaymentsConfig {
   readonly routes: readonly RouteRule[];
   readonly risk: readonly RiskRule[];
   readonly adapters: Readonly<Record<string, AdapterTerms>>;
+  /** Absent: cards are accepted. */
+  readonly http?: {
+    /** No card data may reach the service: payments by card number find no provider. */
+    readonly refuseCardNumbers: boolean;
+  };
   readonly payments: {
     /** A payment request expires this long after its creation, unless the merchant sets `expiresAt`. */
     readonly expireCreatedAfterHours: number;

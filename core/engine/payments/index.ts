@@ -61,7 +61,7 @@ export interface PaymentsDomain {
 
 export function createPayments(given: PaymentsDeps): PaymentsDomain {
   const { connection, registry, calls, owners, notifications, encrypter, mailer, now } = given;
-  const { publicUrl, threeDs, callTimeoutMs, payments, routes: rules, risk, adapters } = given.config;
+  const { publicUrl, threeDs, callTimeoutMs, payments, routes: rules, risk, adapters, http } = given.config;
   const config = { ...payments, threeDs, callTimeoutMs, openCurrencies: openCurrencies(given.config) };
   const merchantOf = async (ownerId: number) => toMerchant(await owners.get(ownerId));
 
@@ -78,7 +78,8 @@ export function createPayments(given: PaymentsDeps): PaymentsDomain {
   const deps = { ...given, ...schedule, config, store, ids, clients, views, feeOf, merchantOf };
   const userOf: AccountUserOf = async (ownerId) => owners.get(ownerId);
   const readProviderAccount = createReadProviderAccount(registry);
-  const routing = { rules, registry, openCurrencies: config.openCurrencies, calls };
+  const { openCurrencies: open } = config;
+  const routing = { rules, registry, openCurrencies: open, calls, refusesCards: http?.refuseCardNumbers };
   const submitter = createSubmitter(deps);
   return {
     service: createService({

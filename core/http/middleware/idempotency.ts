@@ -8,7 +8,8 @@ import type { Caller, Operation } from '../../engine/payments/types/caller.ts';
 import { answerPayment, asksForJson, send } from '../answer.ts';
 import type { Answer } from '../answer.ts';
 import type { HttpDeps } from '../deps.ts';
-import { fingerprintedBody } from '../input/read-body.ts';
+import { refuseCardData } from '../input/card-data.ts';
+import { fingerprintedBody, readOptionalBody } from '../input/read-body.ts';
 import { warnOfUnknownQuery } from '../input/unknown-members.ts';
 import type { Ctx, RouteStep } from '../state.ts';
 import { collectWarnings } from '../response-warnings.ts';
@@ -23,6 +24,8 @@ export interface IdempotentOptions {
   readonly parameters?: Readonly<Record<string, unknown>>;
   /** True if the handler creates one payment request. */
   readonly makesPayment?: boolean;
+  /** True if the handler pays: with `http.refuseCardNumbers`, no text of its body may look like a card number. */
+  readonly pays?: boolean;
 }
 
 export function toCaller({ state }: Ctx): Caller {
@@ -30,8 +33,8 @@ export function toCaller({ state }: Ctx): Caller {
   return { ownerId, environment, requestId: state.requestId, onPayment: (id) => (state.paymentRequestId = id) };
 }
 
-export function createIdempotent({ idempotency, payments, encrypter, log }: HttpDeps): Idempotent {
-  return (handle, { parameters = {}, makesPayment = false } = {}) =>
+export function createIdempotent({ idempotency, payments, encrypter, config, log }: HttpDeps): Idempotent {
+  return (handle, { parameters = {}, makesPayment = false, pays = false } = {}) =>
     async (ctx) => {
       const header = ctx.headers['idempotency-key'];
       const caller = toCaller(ctx);
@@ -40,6 +43,8 @@ export function createIdempotent({ idempotency, payments, encrypter, log }: Http
         return handle(...given);
       };
       try {
+        // Before the fingerprint, and before the body is read in any other way.
+        if (config.refuseCardNumbers) refuseCardData(readOptionalBody(ctx), { pays });
         send(
           ctx,
           await (header === undefined

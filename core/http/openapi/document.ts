@@ -62,7 +62,7 @@ export function createDocument(facts: DocumentFacts, sections: readonly MakeSect
       headers: headerComponents,
       parameters: requestHeaders,
       examples: merged('examples'),
-      links,
+      links: config.refuseCardNumbers ? linksWithoutCards : links,
       securitySchemes: {
         apiKey: {
           type: 'apiKey',
@@ -104,6 +104,7 @@ const links = {
   payByUpi: { operationId: 'payByUpi', parameters: ofAnswer, description: 'Pay by UPI.' },
   confirm: { operationId: 'confirmByMemberCode', parameters: ofAnswer, description: 'Confirm with a code.' },
 };
+const { payByCard: _, ...linksWithoutCards } = links;
 
 function describe({ bodyLimitBytes, batchLimitBytes, callbackLimitBytes }: HttpConfig): string {
   return [

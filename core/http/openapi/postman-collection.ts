@@ -123,8 +123,10 @@ function toItems(one: MerchantOperation, operations: readonly MerchantOperation[
   return entries.flatMap(([key, example]) => {
     const { setUps = [], needs = [], id, body, check } = { ...plan, ...plan.examples?.[key] };
     const name = entries.length === 1 ? summary : `${summary}: ${example?.summary}`;
-    const before = setUps.map((setUp) => {
-      const made = operations.find(({ operation }) => operation.operationId === setUp.operationId)!;
+    const before = setUps.flatMap((setUp) => {
+      const made = operations.find(({ operation }) => operation.operationId === setUp.operationId);
+      // A service that accepts no card data has no call that pays by card: the payer pays at the page.
+      if (!made) return [];
       const value = setUp.isWhole ? setUp.body : withMembers(examplesOf(made)[0][1], setUp.body);
       return toItem(made, { name: `Set up: ${setUp.name}`, needs, id: setUp.id, value, check: setUp.check });
     });

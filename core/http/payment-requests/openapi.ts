@@ -1,5 +1,6 @@
 /** Describes the calls about payment requests. */
 import type { ErrorKind } from '../../base/errors.ts';
+import type { HttpConfig } from '../deps.ts';
 import { toBodySchemas } from '../openapi/body-schema.ts';
 import { listOf, nullable, object, schemaRef, text, whole } from '../openapi/json-schema.ts';
 import type { JsonSchema } from '../openapi/json-schema.ts';
@@ -63,7 +64,7 @@ const batchSchemas: Readonly<Record<string, JsonSchema>> = {
 export function paymentRequestsSection({ config }: DocumentFacts): Section {
   const { publicUrl } = config;
   return {
-    paths: paymentRequestPaths(publicUrl),
+    paths: paymentRequestPaths(config),
     schemas: {
       ...viewSchemas,
       ...timelineSchemas,
@@ -100,7 +101,9 @@ function answerExamples(publicUrl: string): Record<string, Example> {
   };
 }
 
-function paymentRequestPaths(publicUrl: string): Paths {
+function paymentRequestPaths({ publicUrl, refuseCardNumbers }: HttpConfig): Paths {
+  const payCalls = refuseCardNumbers ? ['upi'] : ['creditCard', 'upi'];
+  const pay = payCalls.map((name) => `\`POST /payments/${name}/{id}\``).join(' or ');
   const view = paidExample(publicUrl);
   const id = pathId('The payment request.');
   const json = (schemaName: string, example: unknown): Record<string, MediaType> => {
@@ -114,7 +117,7 @@ function paymentRequestPaths(publicUrl: string): Paths {
         tag,
         summary: 'Create a payment request',
         description:
-          'The payment request sets the amount. Send the payer its `link`, or pay it with `POST /payments/creditCard/{id}` or `POST /payments/upi/{id}`. It expires if it is not paid.',
+          `The payment request sets the amount. Send the payer its \`link\`, or pay it with ${pay}. It expires if it is not paid.`,
         scope: 'requests:write',
         parameters: queryParameters(createQuery, {
           send: 'true mails the link to the client. Without a client’s email address: VAL001 `clientEmail`. Without a configured mail server: SYS001, and nothing is created.',
@@ -132,7 +135,7 @@ function paymentRequestPaths(publicUrl: string): Paths {
             read: { $ref: '#/components/links/read' },
             timeline: { $ref: '#/components/links/timeline' },
             cancel: { $ref: '#/components/links/cancel' },
-            payByCard: { $ref: '#/components/links/payByCard' },
+            ...(!refuseCardNumbers && { payByCard: { $ref: '#/components/links/payByCard' } }),
             payByUpi: { $ref: '#/components/links/payByUpi' },
           },
         },

@@ -1,5 +1,6 @@
 /** The fields of each body that pays. */
 import type { InputKind } from '@paywright/contract';
+import type { HttpConfig } from '../deps.ts';
 import type { FieldTable } from '../input/field-table.ts';
 import { orderFields } from '../payment-requests/fields.ts';
 import { accountFields, cardFields, memberConfirmFields, payerFields, tokenFields, upiFields } from './fields.ts';
@@ -15,6 +16,12 @@ export const bodies = {
   MemberConfirmation: memberConfirmFields,
 } as const satisfies Record<string, FieldTable>;
 export type BodyName = keyof typeof bodies;
+
+/** The names of the bodies that the service accepts. */
+export function acceptedBodies({ refuseCardNumbers }: Pick<HttpConfig, 'refuseCardNumbers'>): readonly BodyName[] {
+  const names = Object.keys(bodies) as BodyName[];
+  return names.filter((name) => !refuseCardNumbers || !('number' in bodies[name]));
+}
 
 /** The body of an h2h endpoint, by the input kind of its provider. */
 export const orderBodies: Readonly<Record<InputKind, BodyName>> = {

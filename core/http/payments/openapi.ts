@@ -10,15 +10,10 @@ import type { Example, Operation, Parameter, Paths } from '../openapi/model.ts';
 import type { DocumentFacts, Section } from '../openapi/section.ts';
 import { actionSchemas } from './actions.ts';
 import { inOwnUnit, narrowed } from './adapter-bounds.ts';
-import { bodies, orderBodies } from './bodies.ts';
+import { acceptedBodies, bodies, orderBodies } from './bodies.ts';
 import type { BodyName } from './bodies.ts';
 import { answerExamples, bodyExamples } from './examples.ts';
 import { payQuery } from './schema.ts';
-
-const bodySchemas = Object.assign(
-  {},
-  ...Object.entries(bodies).map(([name, fields]) => toBodySchemas(name, fields)),
-) as Readonly<Record<string, JsonSchema>>;
 
 const form: readonly ErrorKind[] = ['VALIDATION_ERROR', 'INVALID_FORMAT', 'NOT_FOUND'];
 const stateful: readonly ErrorKind[] = ['PAYMENT_NOT_PAYABLE', 'PROVIDER_UNAVAILABLE'];
@@ -26,18 +21,29 @@ const declines: readonly ErrorKind[] = ['CARD_DECLINED', 'THREEDS_FAILED'];
 const ofCards: readonly ErrorKind[] = ['INVALID_CARD', ...declines];
 const ofUpi: readonly ErrorKind[] = ['INVALID_UPI_ID', 'UPI_TRANSACTION_FAILED'];
 
-const anyOrder: JsonSchema = {
-  anyOf: Object.values(orderBodies).map((name) => schemaRef(name)),
-  description: 'A payment request with what the payer pays with. The provider’s code determines which.',
-};
-
 /** The calls that pay, their bodies and answers. */
 export function paymentsSection(facts: DocumentFacts): Section {
+  const accepted = acceptedBodies(facts.config);
+  const bodySchemas = accepted.map((name) => toBodySchemas(name, bodies[name]));
+  const anyOrder: JsonSchema = {
+    anyOf: Object.values(orderBodies).flatMap((name) => (accepted.includes(name) ? [schemaRef(name)] : [])),
+    description: 'A payment request with what the payer pays with. The provider’s code determines which.',
+  };
   return {
     paths: paymentPaths(facts),
-    schemas: { ...bodySchemas, H2hOrder: anyOrder, ...actionSchemas },
+    schemas: Object.assign({}, ...bodySchemas, { H2hOrder: anyOrder }, actionSchemas) as Record<string, JsonSchema>,
     examples: answerExamples(facts.config.publicUrl),
   };
+}
+
+/** Active adapters, each with the inputs that the service accepts. An adapter without any is left out. */
+function activeAdapters({ adapters, config }: DocumentFacts): readonly AdapterFacts[] {
+  const active = adapters.flatMap(({ state, adapter }) => (state === 'on' && adapter ? [adapter] : []));
+  if (!config.refuseCardNumbers) return active;
+  return active.flatMap(({ manifest, callbacks }) => {
+    const inputs = manifest.inputs.filter((kind) => kind !== 'card');
+    return inputs.length > 0 ? [{ manifest: { ...manifest, inputs }, callbacks }] : [];
+  });
 }
 
 interface PayingCall {
@@ -51,7 +57,8 @@ interface PayingCall {
 
 function paymentPaths(facts: DocumentFacts): Paths {
   const examples = bodyExamples(facts.now);
-  const active = facts.adapters.flatMap(({ state, adapter }) => (state === 'on' && adapter ? [adapter] : []));
+  const active = activeAdapters(facts);
+  const { refuseCardNumbers } = facts.config;
   const requestId = pathId('The payment request, which sets the amount.');
 
   const bodyOf = (name: BodyName): ReturnType<typeof jsonBody> => jsonBody(schemaRef(name), examples[name]);
@@ -72,8 +79,9 @@ function paymentPaths(facts: DocumentFacts): Paths {
 
   // The code and the bodies of one provider, so that the examples match.
   const [shown] = active;
+  const anyExample = refuseCardNumbers ? 'BillingOrder' : 'CardOrder';
 
-  return {
+  const byCard: Paths = {
     '/payments/creditCard/{id}': {
       post: paying({
         operationId: 'payByCard',
@@ -90,17 +98,21 @@ function paymentPaths(facts: DocumentFacts): Paths {
         kinds: ofCards,
       }),
     },
+  };
+
+  return {
+    ...(!refuseCardNumbers && byCard),
     '/payments/h2h/{id}': {
       post: paying({
         operationId: 'payH2h',
         summary: 'Create a payment request and pay it at one provider',
         description: [
-          'The provider’s code determines the body: a card, billing data only, a card token or a UPI id. A provider ' +
+          `The provider’s code determines the body: ${refuseCardNumbers ? '' : 'a card, '}billing data only, a card token or a UPI id. A provider ` +
             'may narrow the bounds of the body.',
           ...(active.length > 0 ? ['', ...active.map(listed)] : []),
         ].join('\n'),
         parameters: [pathId('The provider’s code.', shown?.manifest.code ?? 11)],
-        body: jsonBody(schemaRef('H2hOrder'), shown ? ownExamples(shown) : examples.CardOrder),
+        body: jsonBody(schemaRef('H2hOrder'), shown ? ownExamples(shown) : examples[anyExample]),
         kinds: [...ofCards, ...ofUpi],
       }),
     },

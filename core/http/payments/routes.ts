@@ -6,6 +6,7 @@ import type { HttpDeps } from '../deps.ts';
 import type { Idempotent } from '../middleware/idempotency.ts';
 import type { MerchantGate } from '../middleware/merchant.ts';
 import { readPaymentRequestId } from '../input/path-id.ts';
+import { refusedCardData } from '../input/card-data.ts';
 import { accept } from '../input/form.ts';
 import { readConfirmation, payQuery, readH2hInput, readPayerInput } from './schema.ts';
 import { readQuery } from '../input/query.ts';
@@ -14,7 +15,7 @@ import type { RequestState } from '../state.ts';
 import { collectWarnings } from '../response-warnings.ts';
 
 export function paymentRoutes(
-  { payments, now }: HttpDeps,
+  { payments, config: { refuseCardNumbers }, now }: HttpDeps,
   { writing }: MerchantGate,
   idempotent: Idempotent,
 ): Router<RequestState> {
@@ -26,6 +27,7 @@ export function paymentRoutes(
     ...gate,
     idempotent(
       async (ctx, caller) => {
+        if (refuseCardNumbers) throw refusedCardData('number');
         const warn = collectWarnings(ctx.state);
         const input = readPayerInput('card', readBody(ctx), now(), warn);
         const [{ transaction3dsId }] = accept(readQuery(payQuery, ctx.query));
@@ -38,7 +40,7 @@ export function paymentRoutes(
             : payments.resume(caller, id, transaction3dsId);
         return answerPayment(ctx, await answer);
       },
-      { parameters: payQuery },
+      { parameters: payQuery, pays: true },
     ),
   );
 
@@ -48,15 +50,17 @@ export function paymentRoutes(
     idempotent(
       async (ctx, caller) => {
         const code = Number(ctx.params['code']);
-        const kinds = payments.inputKindsOf(code);
-        if (!kinds) throw await payments.unknownProvider(code);
+        const inputs = payments.inputKindsOf(code);
+        if (!inputs) throw await payments.unknownProvider(code);
+        const kinds = refuseCardNumbers ? inputs.filter((kind) => kind !== 'card') : inputs;
+        if (kinds.length === 0) throw refusedCardData('number');
         const body = readBody(ctx);
         const warn = collectWarnings(ctx.state);
         const { order, input } = readH2hInput(inputKindOf(kinds, body), body, now(), warn);
         (await payments.warningsOf(caller, order)).forEach(warn);
         return answerPayment(ctx, await payments.payH2h(caller, code, order, input));
       },
-      { makesPayment: true },
+      { makesPayment: true, pays: true },
     ),
   );
 
@@ -74,11 +78,14 @@ export function paymentRoutes(
   router.post(
     '/payments/upi/:id',
     ...gate,
-    idempotent(async (ctx, caller) => {
-      const input = readPayerInput('upi', readBody(ctx), now(), collectWarnings(ctx.state));
-      const id = readPaymentRequestId(ctx.params['id']);
-      return answerPayment(ctx, await payments.pay(caller, id, input));
-    }),
+    idempotent(
+      async (ctx, caller) => {
+        const input = readPayerInput('upi', readBody(ctx), now(), collectWarnings(ctx.state));
+        const id = readPaymentRequestId(ctx.params['id']);
+        return answerPayment(ctx, await payments.pay(caller, id, input));
+      },
+      { pays: true },
+    ),
   );
 
   return router;

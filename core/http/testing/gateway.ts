@@ -101,6 +101,7 @@ export const config: HttpConfig = {
   rateLimitPerMinute: 600,
   expireAtMostAfterHours: 8760,
   delivery: { timeoutMs: 30_000, attemptDelaysSeconds: [0, 5, 300] },
+  refuseCardNumbers: false,
 };
 
 const judges = new Map<string, Judge>();

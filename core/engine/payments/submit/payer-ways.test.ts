@@ -22,6 +22,7 @@ function waysOf(
   rules = [rule()],
   risk: readonly RiskRule[] = [],
   country?: string,
+  refusesCards = false,
 ) {
   const actives = Object.entries(adapters).map(([name, changes], at) =>
     fakeActive({ ...changes, manifest: { name, title: `The ${name}`, code: 41 + at, ...changes.manifest } }),
@@ -31,6 +32,7 @@ function waysOf(
     risk,
     registry: createRegistry(actives),
     openCurrencies: {},
+    refusesCards,
     calls: {
       methodOf: ({ adapter, options }, payment) =>
         adapter.methodOf?.(payment, options) ?? adapter.manifest.ways[0].method,
@@ -130,6 +132,21 @@ describe('createPayerWays', () => {
     expect(page({})).to.deep.equal([['hosted_page.first', 'card', 'card']]);
     expect(page({ withoutCard: true })).to.deep.equal([['hosted_page.first', 'card', null]]);
     expect(page({}, ['card', 'billing'])).to.deep.equal([['hosted_page.first', 'billing', null]]);
+  });
+
+  it('offers no way on which the payer types a card here if the service accepts no card data', () => {
+    const refusing = (first: FakeChanges) => idsOf({ first }, [rule()], [], undefined, true);
+    const page = (more: Partial<Way>): FakeChanges => ({ manifest: { ways: [way('hosted_page', [], more)] } });
+    expect(refusing(cards)).to.deep.equal([]);
+    expect(refusing(page({}))).to.deep.equal([]);
+    expect(refusing(page({ withoutCard: true }))).to.deep.equal(['hosted_page.first']);
+    const both: FakeChanges = {
+      manifest: { inputs: ['card', 'billing'], ways: [way('card'), way('hosted_page')] },
+      adapter: { methodOf: ({ input }) => (input === 'card' ? 'card' : 'hosted_page') },
+    };
+    expect(idsOf({ first: both })).to.deep.equal(['card', 'hosted_page.first']);
+    expect(refusing(both)).to.deep.equal(['hosted_page.first']);
+    expect(refusing(upi)).to.deep.equal(['upi_intent', 'upi_qr', 'upi_collect', 'hosted_page.first']);
   });
 
   it('uses the coin of the sandbox for a test payment', () => {

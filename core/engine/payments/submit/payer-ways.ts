@@ -52,7 +52,9 @@ const probes: readonly (PayerInput & Pick<PayerWay, 'kind'>)[] = [
   { ...noPayer, kind: 'billing' },
 ];
 
-export function createPayerWays({ rules, risk, registry, openCurrencies, calls }: PayerWaysDeps): PayerWays {
+export function createPayerWays(deps: PayerWaysDeps): PayerWays {
+  const { rules, risk, registry, openCurrencies, calls, refusesCards = false } = deps;
+
   /** The ways of one account for this order, whichever rule leads to the account. */
   function waysOf(ref: string, order: Order): PayerWay[] {
     const active = registry.byName(ref);
@@ -65,7 +67,8 @@ export function createPayerWays({ rules, risk, registry, openCurrencies, calls }
       const way = paymentWayOf(calls, active, order, probe);
       // A card that the payer types at the provider anyway is not requested here, if the adapter can do without it.
       const isAskedTwice = probe.kind === 'card' && way.method !== 'card' && inputs.includes('billing');
-      if (!offered.includes(way.method) || isAskedTwice) return [];
+      const isRefused = refusesCards && probe.kind === 'card' && !way.withoutCard;
+      if (!offered.includes(way.method) || isAskedTwice || isRefused) return [];
       const fields = countries ? [...way.payerFields, 'country' as const] : way.payerFields;
       return [toPayerWay(active, way, { kind: probe.kind, currency: money.currency, fields, sandbox: order.sandbox })];
     });

@@ -13,10 +13,15 @@ const rule = (members: Partial<RouteRule> = {}): RouteRule => {
 const adapter = (name: string, code: number, changes: FakeChanges = {}) =>
   fakeActive({ ...changes, manifest: { name, code, ...changes.manifest } });
 
-function routing(rules: readonly RouteRule[], first: FakeChanges = {}, openCurrencies: Record<string, string[]> = {}) {
+function routing(
+  rules: readonly RouteRule[],
+  first: FakeChanges = {},
+  openCurrencies: Record<string, string[]> = {},
+  refusesCards = false,
+) {
   const registry = createRegistry([adapter('first', 41, first), adapter('second', 42)]);
   const calls: RoutingDeps['calls'] = { methodOf: ({ adapter: { manifest } }) => manifest.ways[0].method };
-  return createRouting({ rules, registry, openCurrencies, calls });
+  return createRouting({ rules, registry, openCurrencies, calls, refusesCards });
 }
 
 describe('createRouting', () => {
@@ -103,6 +108,29 @@ describe('createRouting', () => {
   it('skips a provider for a currency that the operator did not open', () => {
     const chosen = routing([both], {}, { first: ['JPY'] }).choose(facts);
     expect(chosen?.candidates[0].active.name).to.equal('second');
+  });
+
+  it('chooses no provider for a card or a wallet if the service accepts no card data', () => {
+    const skipped: string[] = [];
+    const refusing = routing([both], { manifest: { inputs: ['card', 'billing'] } }, {}, true);
+    const chosen = (input: Partial<PayerInput>) =>
+      refusing.choose({ ...facts, input: cardInput(input) }, ({ why }) => skipped.push(why))?.candidates[0].active.name;
+    expect(chosen({})).to.equal(undefined);
+    expect(skipped[0]).to.equal('would receive a card: http.refuseCardNumbers is on');
+    const { card: _, ...withoutCard } = cardInput();
+    expect(refusing.choose({ ...facts, input: { ...withoutCard, kind: 'billing' } })?.ruleId).to.equal(1);
+    expect(refusing.choose({ ...facts, input: { ...withoutCard, kind: 'billing', wallet: {} } })).to.equal(undefined);
+    const order = { unit: 'EUR', amount: '25.90', sandbox: true };
+    expect([refusing.hasWay('card', order), refusing.hasWay('billing', order)]).to.deep.equal([false, true]);
+  });
+
+  it('chooses a provider at whose page the payer types the card, also if the service accepts no card data', () => {
+    const page = { method: 'hosted_page', title: 'It', threeDs: 'enforced', payerFields: [], withoutCard: true } as const;
+    const refusing = routing([rule()], { manifest: { ways: [page] } }, {}, true);
+    const { card: _, ...input } = cardInput();
+    const way = { method: 'hosted_page', adapter: 'first', coin: null } as const;
+    expect(refusing.choose({ ...facts, input, way })?.candidates[0].active.name).to.equal('first');
+    expect(refusing.hasWay('card', { unit: 'EUR', amount: '25.90', sandbox: true })).to.equal(true);
   });
 
   it('chooses nothing if no provider is left', () => {

@@ -88,6 +88,8 @@ export interface RoutingDeps {
   readonly registry: Registry;
   readonly openCurrencies: Readonly<Record<string, readonly string[]>>;
   readonly calls: Pick<ProviderCalls, 'methodOf'>;
+  /** True: the service accepts no card data, so no provider is chosen for a card. Absent: false. */
+  readonly refusesCards?: boolean | undefined;
 }
 
 export interface Routing {
@@ -96,13 +98,14 @@ export interface Routing {
   hasWay(kind: InputKind, order: RoutedOrder): boolean;
 }
 
-export function createRouting({ rules, registry, openCurrencies, calls }: RoutingDeps): Routing {
+export function createRouting({ rules, registry, openCurrencies, calls, refusesCards }: RoutingDeps): Routing {
   function candidateOf(ref: string, facts: RouteFacts): Candidate | string | readonly FieldError[] {
     const { unit, amount, sandbox, input, way: chosen } = facts;
     const active = registry.byName(ref);
     if (!active || active.state !== 'on') return `accepts no payments: it is ${registry.stateOf(ref) ?? 'not listed'}`;
     if (sandbox && !active.takesTestPayments) return 'accepts no test payments';
     if (!active.adapter.manifest.inputs.includes(input.kind)) return `takes no ${input.kind} input`;
+    if (refusesCards && (input.card || input.wallet)) return 'would receive a card: http.refuseCardNumbers is on';
     const { payer, body, is3ds } = input;
     const way = is3ds || chosen ? paymentWayOf(calls, active, { unit, amount, sandbox }, input) : undefined;
     const other = chosen && way && whyNotChosen(chosen, way, active, facts);
@@ -162,6 +165,7 @@ export function createRouting({ rules, registry, openCurrencies, calls }: Routin
         const active = registry.byName(ref);
         if (active?.state !== 'on' || !active.adapter.manifest.inputs.includes(kind)) return false;
         if (order.sandbox && !active.takesTestPayments) return false;
+        if (refusesCards && kind === 'card' && !hasWayWithoutCard(active)) return false;
         return chargeOf(active, { ...order, openCurrencies: openCurrencies[active.name] }) !== undefined;
       };
       const isServed = (entry: string): boolean => accountsAt(registry, entry, order.merchant).some(serves);
@@ -208,6 +212,11 @@ function whyNotChosen(
 export function coinOf({ adapter, options, sandboxOptions }: ActiveAdapter, method: PaymentMethod, sandbox: boolean) {
   if (method !== 'crypto') return null;
   return adapter.manifest.coin?.(sandbox ? sandboxOptions : options) ?? null;
+}
+
+/** True if a payer can pay with the input kind `card` and types the card at the provider. */
+function hasWayWithoutCard({ adapter }: ActiveAdapter): boolean {
+  return adapter.manifest.ways.some(({ withoutCard }) => withoutCard);
 }
 
 /** True for the same country in any spelling that `toCountry` corrects. */
