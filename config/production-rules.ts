@@ -33,7 +33,7 @@ export function productionProblems(settings: unknown): Problem[] {
 const uncheckedTls = ['tlsInsecure', 'tlsAllowInvalidCertificates', 'tlsAllowInvalidHostnames'];
 
 /** The protections that the database address lacks. */
-function missingProtections(uri: string): string[] {
+export function missingProtections(uri: string): string[] {
   const queryAt = uri.indexOf('?');
   const [address, query] = queryAt < 0 ? [uri, ''] : [uri.slice(0, queryAt), uri.slice(queryAt + 1)];
   const [, scheme = '', login] = /^(mongodb(?:\+srv)?):\/\/(?:([^/]*)@)?/i.exec(address) ?? [];

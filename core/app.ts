@@ -3,7 +3,7 @@
  * merchant's portal). The API in `core/http` imports none of them.
  */
 import type Koa from 'koa';
-import { assetRoutes } from './checkout/assets.ts';
+import { assetRoutes, payScript } from './checkout/assets.ts';
 import { paySection } from './checkout/openapi.ts';
 import { payPageRoutes } from './checkout/routes.ts';
 import { docsSection } from './docs/openapi.ts';
@@ -29,6 +29,9 @@ export interface AppDeps extends HttpDeps {
   /** Absent: the portal's addresses answer 404, and API calls are not logged for it. */
   readonly portal?: Portal;
 }
+
+/** The only script of the payer's page. */
+export { payScript };
 
 export function createApp(deps: AppDeps): Koa<RequestState> {
   const { portal } = deps;

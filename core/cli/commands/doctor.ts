@@ -32,15 +32,19 @@ import { findUnusedAddresses, noteMissingCallbacks } from '../../engine/callback
 import { readAuditHead } from '../../database/collections/audit-entry.ts';
 import { readAccountsOfDatabase } from '../stored-accounts.ts';
 import { json } from '../json.ts';
-import { defineCommand, type Shell } from '../command.ts';
+import { defineCommand, UsageError, type Shell } from '../command.ts';
+import { methodOf } from './routes-explain.ts';
 
 export const doctor = defineCommand({
   options: {
     offline: { type: 'boolean', help: 'do not connect to providers' },
+    pci: { type: 'boolean', help: 'also check what PCI DSS asks: cards, TLS, and the script of the payer’s page' },
+    link: { type: 'string', value: '<address>', help: 'with --pci: the link of an open payment, to check its page' },
     json: { ...json, help: 'print JSON at the end; findings go to standard error in the meantime' },
   },
   notes: ['Also prints what to enter in each provider’s console. Exits with 1 if a check fails.'],
   async run({ values, shell: given }) {
+    if (values.link !== undefined && !values.pci) throw new UsageError('--link needs --pci.');
     const lines: string[] = [];
     const keep = (line: string): void => {
       lines.push(line);
@@ -54,7 +58,7 @@ export const doctor = defineCommand({
       print(`WRONG  ${line}`);
     };
     const warn = (line: string): void => print(`warn   ${line}`);
-    const report = (findings: readonly Finding[]): void => {
+    const report = (findings: readonly Pick<Finding, 'state' | 'text'>[]): void => {
       for (const { state, text } of findings) {
         if (state === 'wrong') fail(text);
         else if (state === 'warn') warn(text);
@@ -95,6 +99,11 @@ export const doctor = defineCommand({
       fail('mail.smtp is not set: requests with send=true fail with SYS001, and no link is mailed');
     for (const warning of [...loaded.warnings, ...unreportedAlarms(loaded)]) warn(warning);
     await checkDatabase(loaded, accounts, shell, fail);
+    if (values.pci) {
+      const { config } = loaded;
+      const { checkPci } = await import('../pci.ts');
+      report(await checkPci({ config, accounts, calls: { methodOf }, link: values.link, offline: values.offline }));
+    }
     return end();
   },
 });

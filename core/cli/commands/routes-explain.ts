@@ -117,7 +117,8 @@ function openText(merchant: AccountUser, open: readonly OpenAccounts[], registry
   });
 }
 
-function methodOf({ adapter, options, sandboxOptions }: ActiveAdapter, payment: Submission): PaymentMethod {
+/** The way of a payment, by the options of its side. */
+export function methodOf({ adapter, options, sandboxOptions }: ActiveAdapter, payment: Submission): PaymentMethod {
   const usual = adapter.manifest.ways[0].method;
   return adapter.methodOf?.(payment, payment.sandbox ? sandboxOptions : options) ?? usual;
 }

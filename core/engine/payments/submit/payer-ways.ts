@@ -1,5 +1,13 @@
 /** The ways to pay from which a payer can choose: those for which the route rules have a provider. */
-import { defined, payerFields, upiIds, type PayerField, type PaymentMethod, type Way } from '@paywright/contract';
+import {
+  defined,
+  payerFields,
+  upiIds,
+  type InputKind,
+  type PayerField,
+  type PaymentMethod,
+  type Way,
+} from '@paywright/contract';
 import { chargeOf } from '../../providers/accepts.ts';
 import type { ActiveAdapter } from '../../providers/load/load-adapters.ts';
 import { brandsOf, namesOf, pictureFile } from '../../providers/way-look.ts';
@@ -43,14 +51,29 @@ const offered: readonly PaymentMethod[] = [
 const card = { number: '4111111111111111', expiration: '12/99', expiryMonth: '12', expiryYear: '2099', cvv: '000' };
 const noPayer = { payer: { ipAddress: null }, body: {} } as const;
 
+const cardProbe = { ...noPayer, kind: 'card', card } as const;
+
 /** Sample inputs of a payer, one for each way that an adapter may distinguish by the input. */
 const probes: readonly (PayerInput & Pick<PayerWay, 'kind'>)[] = [
-  { ...noPayer, kind: 'card', card },
+  cardProbe,
   { ...noPayer, kind: 'upi', upiId: upiIds.upi_intent },
   { ...noPayer, kind: 'upi', upiId: upiIds.upi_qr },
   { ...noPayer, kind: 'upi', upiId: 'payer@bank' },
   { ...noPayer, kind: 'billing' },
 ];
+
+/** True if a payer who pays by card at this adapter types the card at our page. */
+export function asksForCard(calls: RoutingDeps['calls'], active: ActiveAdapter, sandbox: boolean): boolean {
+  const { inputs } = active.adapter.manifest;
+  if (!inputs.includes('card')) return false;
+  const way = paymentWayOf(calls, active, { unit: 'EUR', amount: '1', sandbox }, cardProbe);
+  return !way.withoutCard && !canDoWithoutCard(way, inputs);
+}
+
+/** True for an adapter at whose page the payer types the card, and that needs no card from us. */
+function canDoWithoutCard({ method }: Way, inputs: readonly InputKind[]): boolean {
+  return method !== 'card' && inputs.includes('billing');
+}
 
 export function createPayerWays(deps: PayerWaysDeps): PayerWays {
   const { rules, risk, registry, openCurrencies, calls, refusesCards = false } = deps;
@@ -66,7 +89,7 @@ export function createPayerWays(deps: PayerWaysDeps): PayerWays {
       if (!inputs.includes(probe.kind)) return [];
       const way = paymentWayOf(calls, active, order, probe);
       // A card that the payer types at the provider anyway is not requested here, if the adapter can do without it.
-      const isAskedTwice = probe.kind === 'card' && way.method !== 'card' && inputs.includes('billing');
+      const isAskedTwice = probe.kind === 'card' && canDoWithoutCard(way, inputs);
       const isRefused = refusesCards && probe.kind === 'card' && !way.withoutCard;
       if (!offered.includes(way.method) || isAskedTwice || isRefused) return [];
       const fields = countries ? [...way.payerFields, 'country' as const] : way.payerFields;
