@@ -41,10 +41,10 @@ async function checkMethods({ http, options }: Context): Promise<readonly Accoun
     const reply = await http.send(get(options, '/v2/methods'));
     const methods = reply.status === 200 ? readJsonBody(Methods, reply)?._embedded.methods : undefined;
     if (!methods) return [{ ok: false, finding: errors.read(reply).named, cure: 'ask again' }];
-    const names = methods.map(({ id }) => id).join(', ');
-    return names
-      ? [{ ok: true, finding: `for euros the page offers ${names}` }]
-      : [{ ok: false, finding: 'no enabled payment method accepts euros', cure }];
+    const names = methods.map(({ id }) => id);
+    if (names.length === 0) return [{ ok: false, finding: 'no enabled payment method accepts euros', cure }];
+    const offered = { ok: true, finding: `for euros the page offers ${names.join(', ')}` };
+    return [offered, ...(names.includes('creditcard') ? await walletFindings({ http, options }) : [])];
   }
   const findings: AccountFinding[] = [];
   for (const method of options.methods) {
@@ -53,6 +53,15 @@ async function checkMethods({ http, options }: Context): Promise<readonly Accoun
     findings.push(reply.status === 200 ? { ok: true, finding } : { ok: false, finding, cure });
   }
   return findings;
+}
+
+/** Wallets hold cards. Mollie lists neither of them among the methods, and shows Google Pay wherever cards are enabled. */
+async function walletFindings({ http, options }: Pick<Context, 'http' | 'options'>): Promise<readonly AccountFinding[]> {
+  const googlePay = { ok: true, finding: 'the page offers Google Pay with cards, on devices that have it' };
+  const reply = await http.send(get(options, '/v2/methods/applepay'));
+  if (reply.status === 200) return [googlePay, { ok: true, finding: 'the page offers Apple Pay' }];
+  const cure = 'to offer it, enable it in the Mollie Web app, Payment methods';
+  return [googlePay, { ok: true, finding: `Apple Pay is not enabled (${reply.status})`, cure }];
 }
 
 /** Mollie refuses a payment whose webhook it cannot reach. */

@@ -1,5 +1,5 @@
 /** Checks for `paywright doctor` whether our Stripe account can accept payments. */
-import { readJsonBody, v, type Ability, type AccountFinding } from '@paywright/contract';
+import { readAs, readJsonBody, v, type Ability, type AccountFinding } from '@paywright/contract';
 import { isTestKey, type Context, type Options } from './options.ts';
 import { API_VERSION, errors, get } from './wire.ts';
 
@@ -40,7 +40,7 @@ export const checkAccount: Ability<'checkAccount', Options> = async (ctx) => {
     const cure = need === 'test' ? 'set sandboxOptions.secretKey to sk_test_…' : 'set secretKey to sk_live_…';
     return [{ ok: false, finding: `secretKey is a ${have} key, but this is the ${need} side`, cure }];
   }
-  return [await accountFinding(ctx), ...(await webhookFindings(ctx))];
+  return [await accountFinding(ctx), ...(await webhookFindings(ctx)), ...(await methodFindings(ctx))];
 };
 
 async function accountFinding({ http, options }: Context): Promise<AccountFinding> {
@@ -85,6 +85,48 @@ async function webhookFindings({ http, options, callbackUrl }: Context): Promise
     ];
   }
   return ours.map(webhookFinding);
+}
+
+/** The settings of payment methods. Each further member is a method, by Stripe's name. */
+const Methods = v.object({
+  data: v.array(v.looseObject({ is_default: v.boolean(), application: v.nullish(v.string()) })),
+});
+const Method = v.object({ available: v.boolean() });
+
+/** What Checkout offers by the account's settings, compared with what the payer's page says. */
+async function methodFindings({ http, options }: Context): Promise<readonly AccountFinding[]> {
+  if (options.pageMethods === 'card') return [];
+  const reply = await http.send(get(options, '/v1/payment_method_configurations', { limit: '100' }));
+  const all = reply.status === 200 ? readJsonBody(Methods, reply)?.data : undefined;
+  const ours = all?.find(({ is_default, application }) => is_default && !application);
+  if (!ours) {
+    return [
+      {
+        ok: false,
+        finding: all ? 'Stripe shows no default payment methods' : errors.read(reply).named,
+        cure: 'give secretKey permission to read payment method configurations, or set pageMethods to card',
+      },
+    ];
+  }
+  const offered = Object.keys(ours).filter((name) => readAs(Method, ours[name])?.available);
+  const settings = 'Stripe Dashboard, Settings, Payment methods';
+  const promised = options.pageShows.filter((method) => !offered.includes(method));
+  const wallets = ['apple_pay', 'google_pay'].filter((method) => !offered.includes(method));
+  return [
+    { ok: true, finding: `at its page Stripe offers ${offered.join(', ') || 'nothing'}` },
+    ...(promised.length > 0
+      ? [
+          {
+            ok: false,
+            finding: `pageShows names ${promised.join(', ')}, which Stripe does not offer`,
+            cure: `turn it on in the ${settings}, or remove it from pageShows`,
+          },
+        ]
+      : []),
+    ...(wallets.length > 0
+      ? [{ ok: true, finding: `${wallets.join(' and ')} is off`, cure: `to offer it, turn it on in the ${settings}` }]
+      : []),
+  ];
 }
 
 function webhookFinding({ url, status, enabled_events, api_version }: Endpoint): AccountFinding {

@@ -64,7 +64,8 @@ async function fetchSession(id: string, payment: StoredPayment, ctx: Context): P
   if (!session) return nothingRead(reply);
   if (hasEnded(session)) return { result: 'events', events: [toExpiredEvent(session)] };
   const intent = readAs(Intent, session.payment_intent);
-  if (intent) return reportOf(isAbout(intent, payment) ? intent : undefined, payment, ctx, reply);
+  const hasPaid = session.status === 'complete';
+  if (intent) return reportOf(isAbout(intent, payment) ? intent : undefined, payment, ctx, reply, hasPaid);
   if (session.status !== 'open') return noInformation('the session has neither an end nor a PaymentIntent');
   const action = redirectTo(session.url);
   return { result: 'waiting', ...(action ? { action } : {}) };
@@ -80,11 +81,12 @@ async function reportOf(
   payment: StoredPayment,
   ctx: Context,
   reply: HttpReply,
+  hasPaid = false,
 ): Promise<StatusReport> {
   if (!intent) return nothingRead(reply);
   if (!isCaptured(intent)) {
     const ended = isAbandoned(intent, payment, ctx.now()) ? await cancel(intent, payment, ctx) : intent;
-    return { result: 'events', events: [toEvent(ended)] };
+    return { result: 'events', events: [toEvent(ended, hasPaid)] };
   }
   const { id, latest_charge: charge } = intent;
   const refunds = readRefunds(await ctx.http.send(get(ctx.options, '/v1/refunds', listParams(id))));

@@ -3,7 +3,8 @@
  * Checkout, 3D Secure by redirect, authorise and capture, refunds and disputes, one signed webhook. Protocol:
  * README.md; signed samples: fixtures/vectors.json.
  */
-import { amountBound, brands, defaultReconcilePolicy, defineAdapter, v } from '@paywright/contract';
+import { amountBound, defaultReconcilePolicy, defineAdapter, v } from '@paywright/contract';
+import { cards, pageBrands } from './brands.ts';
 import { webhook } from './callbacks/stripe.ts';
 import { capture } from './capture.ts';
 import { checkAccount, webhookEvents } from './check-account.ts';
@@ -35,7 +36,6 @@ function isZero(value: unknown): boolean {
 
 /** Stripe closes an unfinished payment, and a session of Checkout ends within a day. */
 const inADay = { threeDs: 'enforced', unfinishedStep: 'close', stepMinutes: 1440 } as const;
-const cards = [brands.visa, brands.mastercard, brands.americanExpress];
 
 export default defineAdapter({
   manifest: {
@@ -48,11 +48,11 @@ export default defineAdapter({
     ways: [
       { method: 'card', title: 'Card', payerFields, ...inADay },
       { method: 'card_token', title: 'Card saved at Stripe', payerFields: [], ...inADay },
-      { method: 'hosted_page', title: 'Card, at Stripe’s page', leadsTo: 'Stripe', payerFields: [], ...inADay },
+      { method: 'hosted_page', title: 'Card and more, at Stripe’s page', leadsTo: 'Stripe', payerFields: [], ...inADay },
     ],
     maxMinorDigits: MAX_DIGITS,
     currencies: 'any',
-    brands: { card: cards, hosted_page: cards },
+    brands: (options) => ({ card: cards, hosted_page: pageBrands(options) }),
     options: Options,
     declines,
     // We cancel a challenge after one day. Checkout ends a session automatically within the same time.

@@ -74,14 +74,17 @@ export function isCaptured({ status, amount_received }: Intent): boolean {
   return status === 'succeeded' || (afterPart.has(status) && amount_received !== '0');
 }
 
-/** Stripe's status. A suffix distinguishes the meanings of one status. */
-export function statusOf(intent: Intent): string {
+/**
+ * Stripe's status. A suffix distinguishes the meanings of one status. `hasPaid`: the payer completed the session, so a
+ * failure is final. Debits of a bank account fail days after that.
+ */
+export function statusOf(intent: Intent, hasPaid = false): string {
   const { status, metadata, last_payment_error, cancellation_reason } = intent;
   // A part was captured in Stripe's Dashboard, and more may follow.
   if (isCaptured(intent) && status !== 'succeeded') return `${status}:captured`;
   // At Checkout, the payer may try another card until the session ends.
-  const isDeclined = status === 'requires_payment_method' && last_payment_error && metadata.gateway_flow !== 'page';
-  if (isDeclined) return `${status}:declined`;
+  const mayTryAgain = metadata.gateway_flow === 'page' && !hasPaid;
+  if (status === 'requires_payment_method' && last_payment_error && !mayTryAgain) return `${status}:declined`;
   const isEnded = status === 'canceled' && cancellation_reason && endings.has(cancellation_reason);
   return isEnded ? `${status}:${cancellation_reason}` : status;
 }
@@ -121,9 +124,9 @@ function stepOf({ id, status, next_action }: Intent) {
 }
 
 /** The payment in its current state. Every message that shows this state has the same identity. */
-export function toEvent(intent: Intent): ReportedEvent {
+export function toEvent(intent: Intent, hasPaid = false): ReportedEvent {
   const { id, metadata, livemode, amount, amount_received: received, last_payment_error: failure } = intent;
-  const providerStatus = statusOf(intent);
+  const providerStatus = statusOf(intent, hasPaid);
   const isPart = isCaptured(intent) && received !== amount;
   const isDeclined = providerStatus.endsWith(':declined');
   return {

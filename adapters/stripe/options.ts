@@ -4,6 +4,25 @@ import { baseUrl, described, oneOrMore, secretOf, v, type AdapterContext } from 
 const secretKey = secretOf(
   v.pipe(v.string(), v.regex(/^[sr]k_(test|live)_\S{8,}$/, 'sk_test_…, sk_live_…, rk_test_… or rk_live_…')),
 );
+/** Methods of Checkout by Stripe's names. The way can name them to payers in advance. */
+export const shownMethods = [
+  'card',
+  'apple_pay',
+  'google_pay',
+  'link',
+  'paypal',
+  'klarna',
+  'ideal',
+  'bancontact',
+  'eps',
+  'p24',
+  'blik',
+  'twint',
+  'mobilepay',
+  'amazon_pay',
+  'revolut_pay',
+] as const;
+
 const webhookSecret = secretOf(v.pipe(v.string(), v.regex(/^whsec_\S{8,}$/, 'whsec_…')));
 
 export const Options = v.strictObject({
@@ -24,6 +43,14 @@ export const Options = v.strictObject({
   captureMethod: described(
     v.optional(v.picklist(['automatic', 'manual']), 'automatic'),
     'automatic: a payment is charged immediately. manual: its money is reserved until it is captured or released.',
+  ),
+  pageMethods: described(
+    v.optional(v.picklist(['account', 'card']), 'account'),
+    'account: Checkout offers what is on at Stripe Dashboard, Settings, Payment methods. card: only cards, which include Apple Pay and Google Pay.',
+  ),
+  pageShows: described(
+    v.optional(v.pipe(v.array(v.picklist(shownMethods)), v.nonEmpty('must name at least one')), ['card']),
+    'The methods that the payer’s page names for Checkout. Choose among those that the account offers; paywright doctor compares.',
   ),
 });
 export type Options = v.InferOutput<typeof Options>;

@@ -30,7 +30,8 @@ export function sessionParams(payment: Asked, amount: string, { options, returnU
     mode: 'payment',
     client_reference_id: reference,
     customer_email: narrowEmail(knownFields(payer).email, MAX_EMAIL),
-    payment_method_types: ['card'],
+    // Without this parameter, the account's settings decide. Other methods than cards cannot prove 3D Secure.
+    payment_method_types: options.pageMethods === 'card' || is3ds === true ? (['card'] as const) : undefined,
     payment_method_options: threeDsDemand(is3ds),
     line_items: [
       {

@@ -25,14 +25,29 @@ async function check(answers: readonly HttpReply[], { sandbox = true, own = {}, 
   const { result: findings, requests } = await recordCall(answers, call, { options: own, sandbox, ...more });
   expect(JSON.stringify(findings)).to.not.contain({ ...options, ...own }.apiKey);
   const bad = findings.flatMap((one) => (one.ok ? [] : [one.finding]));
-  return { bad, good: findings.length - bad.length, paths: requests.map(({ path }) => path) };
+  const said = findings.map(({ finding, cure }) => (cure === undefined ? finding : `${finding}: ${cure}`));
+  return { bad, good: findings.length - bad.length, said, paths: requests.map(({ path }) => path) };
 }
 
 describe('checkAccount', () => {
   it('accepts a correct account', async () => {
-    const { bad, good, paths } = await check([profile('verified'), methods('ideal', 'creditcard')]);
+    const { bad, good, paths } = await check([profile('verified'), methods('ideal')]);
     expect([bad, good]).to.deep.equal([[], 3]);
     expect(paths).to.deep.equal(['/v2/profiles/me', '/v2/methods']);
+  });
+
+  it('says which wallets the page offers with cards, and how to offer Apple Pay', async () => {
+    const asking = [profile('verified'), methods('ideal', 'creditcard')];
+    const google = 'the page offers Google Pay with cards, on devices that have it';
+    const enabled = await check([...asking, method]);
+    expect(enabled.said.slice(3)).to.deep.equal([google, 'the page offers Apple Pay']);
+    expect(enabled.paths.at(-1)).to.equal('/v2/methods/applepay');
+    const missing = await check([...asking, refusal(403)]);
+    expect(missing.bad).to.deep.equal([]);
+    expect(missing.said.slice(3)).to.deep.equal([
+      google,
+      'Apple Pay is not enabled (403): to offer it, enable it in the Mollie Web app, Payment methods',
+    ]);
   });
 
   for (const [sandbox, apiKey, said] of [
@@ -40,7 +55,8 @@ describe('checkAccount', () => {
     [false, options.apiKey, 'apiKey is a test key, but this is the live side'],
   ] as const) {
     it(`sends no request if ${said}`, async () => {
-      expect(await check([], { sandbox, own: { apiKey } })).to.deep.equal({ bad: [said], good: 0, paths: [] });
+      const { bad, good, paths } = await check([], { sandbox, own: { apiKey } });
+      expect({ bad, good, paths }).to.deep.equal({ bad: [said], good: 0, paths: [] });
     });
   }
 

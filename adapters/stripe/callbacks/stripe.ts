@@ -83,10 +83,11 @@ function readObject({ type, data: { object } }: Message): readonly ReportedEvent
 function readIntentEvent(object: unknown): readonly ReportedEvent[] | undefined {
   const intent = readAs(Intent, object);
   if (!intent) return undefined;
-  // Only a fetch shows the result of 3D Secure.
+  // Only a fetch shows the result of 3D Secure, and whether the payer can still try again at Checkout.
   const isCharged = intent.status === 'succeeded' || intent.status === 'requires_capture';
-  const mustFetch = isCharged && demandsThreeDs(intent) ? { mustFetch: true as const } : {};
-  return [{ ...toEvent(intent), ...mustFetch }];
+  const isRefusedAtPage = intent.metadata.gateway_flow === 'page' && intent.last_payment_error;
+  const isUnclear = isCharged ? demandsThreeDs(intent) : isRefusedAtPage;
+  return [{ ...toEvent(intent), ...(isUnclear && { mustFetch: true as const }) }];
 }
 
 export const webhook = defineRoute<Options, unknown>({

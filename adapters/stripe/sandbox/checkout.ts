@@ -115,11 +115,17 @@ export function createCheckout({
       await deliveries.play(choice === 'pay' ? pay(session, intent) : refuse(intent), intent.rule);
       return redirectReply(choice === 'pay' ? facts.successUrl : shown.pageUrl(facts));
     }
+    if (choice === 'debit') {
+      const intent = (session.intent ??= intentOf(session));
+      keepIntent(intent);
+      await deliveries.play(debit(session, intent), intent.rule);
+      return redirectReply(facts.successUrl);
+    }
     return choicePage({
       title: 'Checkout',
       action: new URL(shown.pageUrl(facts)).pathname,
       name: 'result',
-      values: ['pay', 'decline', 'back', 'expire'],
+      values: ['pay', 'decline', 'debit', 'back', 'expire'],
       summary: {
         money: fromStripeAmount(facts.amount, facts.currency),
         shop: ACCOUNT,
@@ -133,6 +139,15 @@ export function createCheckout({
     Object.assign(intent, { card: { kind: 'approved' }, failure: undefined });
     const messages = intent.demand === undefined ? settle(shown, intent) : passStep(shown, intent);
     return [...messages, sessionMessage(shown, facts, intent, messages.length + 1)];
+  }
+
+  /** The payer pays by a debit of a bank account, which the bank returns later. */
+  function debit({ facts }: Session, intent: Intent): readonly Message[] {
+    facts.status = 'complete';
+    const card = { kind: 'pending_declined', decline: '05' };
+    Object.assign(intent, { card, status: 'processing', failure: undefined });
+    const messages = settle(shown, intent);
+    return [sessionMessage(shown, facts, intent, 1), ...messages];
   }
 
   function refuse(intent: Intent): readonly Message[] {

@@ -15,7 +15,7 @@ import {
   type SandboxRequest,
 } from '@paywright/contract/sandbox';
 import { webhookEvents } from '../check-account.ts';
-import { isTestKey, type Options } from '../options.ts';
+import { isTestKey, shownMethods, type Options } from '../options.ts';
 import { API_VERSION } from '../wire.ts';
 import { createCheckout } from './checkout.ts';
 import { createEvents } from './events.ts';
@@ -199,6 +199,18 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
     charges_enabled: true,
     requirements: { disabled_reason: null },
   };
+  const on = { available: true, display_preference: { overridable: null, preference: 'on', value: 'on' } };
+  const methodSettings = {
+    id: 'pmc_sandbox',
+    object: 'payment_method_configuration',
+    active: true,
+    application: null,
+    is_default: true,
+    livemode,
+    name: 'Default',
+    parent: null,
+    ...Object.fromEntries(shownMethods.map((method) => [method, on])),
+  };
   const endpoint = {
     id: 'we_sandbox',
     object: 'webhook_endpoint',
@@ -229,6 +241,7 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
       'POST /v1/checkout/sessions/:id/expire': checkout.expire,
       'GET /v1/account': (request) => read(request, 'account', '', () => account),
       'GET /v1/webhook_endpoints': (request) => list(request, [endpoint]),
+      'GET /v1/payment_method_configurations': (request) => list(request, [methodSettings]),
       'GET /3ds/:id': issuer,
       'POST /3ds/:id': issuer,
       'GET /pay/:id': checkout.page,
@@ -248,6 +261,7 @@ createSandbox.testValues = [
   { member: 'token', value: 'pm_card_createDispute', result: 'paid, charged back later, and the dispute is lost' },
   { member: 'page', value: 'pay', result: 'paid' },
   { member: 'page', value: 'decline', result: 'declined' },
+  { member: 'page', value: 'debit', result: 'pending, then failed: a bank debit that is returned' },
   { member: 'page', value: 'back', result: 'cancelled by the payer' },
   { member: 'page', value: 'expire', result: 'expired' },
   { member: 'refund', value: '.58', result: 'failed' },

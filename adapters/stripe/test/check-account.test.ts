@@ -2,6 +2,7 @@ import { reply, type Answers } from '@paywright/contract/testing';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { checkAccount, webhookEvents } from '../check-account.ts';
+import { shownMethods, type Options } from '../options.ts';
 import { API_VERSION } from '../wire.ts';
 import { harness } from './messages.ts';
 
@@ -14,19 +15,28 @@ const endpoint = {
   api_version: API_VERSION,
 };
 const list = (...data: object[]) => reply(200, { object: 'list', data, has_more: false });
+const settings = (offered: readonly string[], members: object = {}) => {
+  const methods = Object.fromEntries([...shownMethods].map((name) => [name, { available: offered.includes(name) }]));
+  return { object: 'payment_method_configuration', active: true, application: null, is_default: true, ...methods, ...members };
+};
+const usual = list(settings(['card', 'apple_pay', 'google_pay']));
 const fit = reply(200, { id: 'acct_1', object: 'account', charges_enabled: true });
 
-async function findings(answers: Answers, sandbox = true): Promise<string[]> {
-  const found = await callWith(answers, checkAccount, { sandbox });
+async function findings(answers: Answers, sandbox = true, given: Partial<Options> = {}): Promise<string[]> {
+  const found = await callWith(answers, checkAccount, { sandbox, options: given });
   return found.map(({ ok, finding }) => `${ok ? 'ok' : 'not ok'}: ${finding}`);
 }
 
 describe('checkAccount', () => {
   it('accepts an account that can charge and a webhook that reports all events', async () => {
     const url = 'https://gateway.example/callbacks/stripe';
-    const both = ['ok: the account can accept payments', `ok: the webhook for ${url} reports all required events`];
-    expect(await findings([fit, list(endpoint)])).to.deep.equal(both);
-    expect(await findings([fit, list({ ...endpoint, enabled_events: ['*'] })])).to.deep.equal(both);
+    const all = [
+      'ok: the account can accept payments',
+      `ok: the webhook for ${url} reports all required events`,
+      'ok: at its page Stripe offers card, apple_pay, google_pay',
+    ];
+    expect(await findings([fit, list(endpoint), usual])).to.deep.equal(all);
+    expect(await findings([fit, list({ ...endpoint, enabled_events: ['*'] }), usual])).to.deep.equal(all);
   });
 
   it('finds a key of the wrong side and then sends no request', async () => {
@@ -35,13 +45,14 @@ describe('checkAccount', () => {
 
   it('finds an account that cannot charge, and the reason', async () => {
     const held = { charges_enabled: false, requirements: { disabled_reason: 'requirements.past_due' } };
-    const [first] = await findings([reply(200, held), list(endpoint)]);
+    const [first] = await findings([reply(200, held), list(endpoint), usual]);
     expect(first).to.equal('not ok: Stripe accepts no payments for this account: requirements.past_due');
   });
 
   it('finds a key that Stripe refuses', async () => {
     const refused = reply(401, { error: { type: 'invalid_request_error', message: 'Invalid API Key provided' } });
-    expect(await findings([refused, refused])).to.deep.equal([
+    expect(await findings([refused, refused, refused])).to.deep.equal([
+      'not ok: Stripe answered 401 invalid_request_error',
       'not ok: Stripe answered 401 invalid_request_error',
       'not ok: Stripe answered 401 invalid_request_error',
     ]);
@@ -59,10 +70,39 @@ describe('checkAccount', () => {
     ['has the default version', { api_version: null }, "has the account's default version"],
   ] as const) {
     it(`finds a webhook that ${what}`, async () => {
-      const [, second = ''] = await findings([fit, list({ ...endpoint, ...changed })]);
+      const [, second = ''] = await findings([fit, list({ ...endpoint, ...changed }), usual]);
       expect(second)
         .to.match(/^not ok/)
         .and.include(words);
     });
   }
+
+  describe('the payment methods of Checkout', () => {
+    const methods = async (configurations: readonly object[], given: Partial<Options> = {}): Promise<string[]> =>
+      (await findings([fit, list(endpoint), list(...configurations)], true, given)).slice(2);
+
+    it('are those of the default settings, not of an application or of another configuration', async () => {
+      const others = [settings(['klarna'], { application: 'ca_1' }), settings(['klarna'], { is_default: false })];
+      const ours = settings(['card', 'apple_pay', 'google_pay']);
+      expect(await methods([...others, ours])).to.deep.equal([
+        'ok: at its page Stripe offers card, apple_pay, google_pay',
+      ]);
+      expect(await methods(others)).to.deep.equal(['not ok: Stripe shows no default payment methods']);
+    });
+
+    it('must include what the payer’s page names', async () => {
+      const pageShows = ['card', 'klarna', 'ideal'] as const;
+      expect(await methods([settings(['card', 'klarna', 'apple_pay', 'google_pay'])], { pageShows: [...pageShows] })).to.include(
+        'not ok: pageShows names ideal, which Stripe does not offer',
+      );
+    });
+
+    it('are named if a wallet is off', async () => {
+      expect((await methods([settings(['card', 'apple_pay'])])).at(-1)).to.equal('ok: google_pay is off');
+    });
+
+    it('are not read if Checkout offers only cards', async () => {
+      expect((await findings([fit, list(endpoint)], true, { pageMethods: 'card' })).slice(2)).to.deep.equal([]);
+    });
+  });
 });

@@ -55,6 +55,32 @@ describe('fetchStatus', () => {
     });
   }
 
+  it('reports a failure at Checkout only once the payer has completed the session, because a debit fails later', async () => {
+    const failure = { code: 'payment_intent_payment_attempt_failed', message: 'The debit failed.', type: 'card_error' };
+    const metadata = { gateway_reference: 'GW-10042-1', gateway_flow: 'page' };
+    const failed = { status: 'requires_payment_method', amount_received: 0, last_payment_error: failure, metadata };
+    const at = async (status: string, members: object) => {
+      const session = {
+        id: 'cs_test_1',
+        object: 'checkout.session',
+        status,
+        url: null,
+        client_reference_id: 'GW-10042-1',
+        amount_total: 2590,
+        currency: 'eur',
+        livemode: false,
+        payment_intent: intent({ ...members }),
+      };
+      const payment = { ...stored, adapterState: { session: 'cs_test_1' } };
+      const { report } = await ask([reply(200, session)], payment);
+      const [event] = report.result === 'events' ? report.events : [];
+      return event && stripe.mapStatus(event, 'fetch');
+    };
+    expect(await at('open', failed)).to.equal('pending');
+    expect(await at('complete', failed)).to.equal('failed');
+    expect(await at('complete', { ...failed, status: 'processing', last_payment_error: null })).to.equal('pending');
+  });
+
   it('reports nothing if our reference finds two payments, or a payment of another shop', async () => {
     const other = { ...intent(), metadata: { gateway_reference: 'GW-1-1' } };
     for (const data of [[intent(), { ...intent(), id: 'pi_2' }], [other]]) {

@@ -98,6 +98,15 @@ describe('a request', () => {
     expect([sent('δοκιμή@shop.example'), sent('')]).to.deep.equal([undefined, undefined]);
   });
 
+  it('leaves the methods of the page to the account, unless 3D Secure is demanded or only cards are wanted', () => {
+    const methodsOf = (payment: Submission<'billing'>, given: Partial<typeof ctx.options> = {}) =>
+      sessionParams(payment, '2590', { ...ctx, options: { ...ctx.options, ...given } }).payment_method_types;
+    expect(methodsOf(atPage)).to.equal(undefined);
+    expect(methodsOf({ ...atPage, is3ds: false })).to.equal(undefined);
+    expect(methodsOf({ ...atPage, is3ds: true })).to.deep.equal(['card']);
+    expect(methodsOf(atPage, { pageMethods: 'card' })).to.deep.equal(['card']);
+  });
+
   it('contains the card number only in the PaymentMethod', async () => {
     const answers = [reply(200, { id: 'pm_1', object: 'payment_method' }), reply(200, intent())];
     const { requests } = await recordCall(answers, (given) => stripe.submit(submission, given));
