@@ -120,20 +120,26 @@ export async function checkPage(publicUrl: string, link: string | undefined): Pr
   const answer = await get(link);
   if (typeof answer === 'string') return wrong(`cannot be fetched: ${answer}`);
   const policy = answer.headers.get('Content-Security-Policy') ?? '';
-  const [, sources] = /(?:^|;)\s*script-src\s+([^;]*?)\s*(?:;|$)/.exec(policy) ?? [];
-  if (sources !== "'self'") return wrong(`allows other scripts than ours: its policy has script-src ${sources ?? '*'}`);
-  const page = await answer.text();
-  const scripts = [...page.matchAll(/<script\b([^>]*)>/gi)].map(([, inside = '']) => sourceIn(inside, link));
+  const [, sources = '*'] = /(?:^|; ?)script-src ([^;]*)/.exec(policy) ?? [];
+  if (sources.trim() !== "'self'") return wrong(`allows other scripts than ours: its policy has script-src ${sources}`);
+  const scripts = scriptTags(await answer.text());
   if (scripts.length === 0) return wrong('has no script: use the link of an open payment');
-  const foreign = scripts.find((script) => script !== `${publicUrl}/${payScript.path}`);
-  if (foreign !== undefined) return wrong(`has a script that is not of version ${gatewayVersion}: ${foreign}`);
+  const foreign = scripts.find((tag) => tag !== ownTag);
+  if (foreign !== undefined) {
+    const shown = foreign.slice(0, longestShown).trim() || 'an inline script';
+    return wrong(`has a script that is not of version ${gatewayVersion}: ${shown}`);
+  }
   return { state: 'ok', text: `${name} allows and loads only the script of version ${gatewayVersion} (11.6.1)` };
 }
 
-/** The address of a script, or what it is instead. */
-function sourceIn(attributes: string, page: string): string {
-  const [, source] = /\bsrc="([^"]*)"/i.exec(attributes) ?? [];
-  return source !== undefined && URL.canParse(source, page) ? new URL(source, page).href : 'an inline script';
+/** The attributes of the tag of our script, as `core/html/page.ts` writes them. */
+const ownTag = ` src="../${payScript.path}" defer`;
+const longestShown = 200;
+
+/** The attributes of each script, exactly as in the page. */
+function scriptTags(page: string): string[] {
+  const [, ...scripts] = page.split(/<script/i);
+  return scripts.map((script) => script.slice(0, Math.max(script.indexOf('>'), 0)));
 }
 
 /** What no program can check for the operator. */

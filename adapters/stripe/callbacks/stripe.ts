@@ -84,10 +84,12 @@ function readIntentEvent(object: unknown): readonly ReportedEvent[] | undefined 
   const intent = readAs(Intent, object);
   if (!intent) return undefined;
   // Only a fetch shows the result of 3D Secure, and whether the payer can still try again at Checkout.
-  const isCharged = intent.status === 'succeeded' || intent.status === 'requires_capture';
-  const isRefusedAtPage = intent.metadata.gateway_flow === 'page' && intent.last_payment_error;
+  const { status, metadata, last_payment_error: failure } = intent;
+  const isCharged = status === 'succeeded' || status === 'requires_capture';
+  const isRefusedAtPage = status === 'requires_payment_method' && metadata.gateway_flow === 'page' && failure;
   const isUnclear = isCharged ? demandsThreeDs(intent) : isRefusedAtPage;
-  return [{ ...toEvent(intent), ...(isUnclear && { mustFetch: true as const }) }];
+  const mustFetch = isUnclear ? { mustFetch: true as const } : {};
+  return [{ ...toEvent(intent), ...mustFetch }];
 }
 
 export const webhook = defineRoute<Options, unknown>({
