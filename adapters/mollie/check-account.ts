@@ -55,8 +55,11 @@ async function checkMethods({ http, options }: Context): Promise<readonly Accoun
   return findings;
 }
 
-/** Wallets hold cards. Mollie lists neither of them among the methods, and shows Google Pay wherever cards are enabled. */
-async function walletFindings({ http, options }: Pick<Context, 'http' | 'options'>): Promise<readonly AccountFinding[]> {
+/** Mollie lists no wallet among the methods. It shows Google Pay wherever cards are enabled. */
+async function walletFindings({
+  http,
+  options,
+}: Pick<Context, 'http' | 'options'>): Promise<readonly AccountFinding[]> {
   const googlePay = { ok: true, finding: 'the page offers Google Pay with cards, on devices that have it' };
   const reply = await http.send(get(options, '/v2/methods/applepay'));
   if (reply.status === 200) return [googlePay, { ok: true, finding: 'the page offers Apple Pay' }];

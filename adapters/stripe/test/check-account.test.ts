@@ -17,7 +17,8 @@ const endpoint = {
 const list = (...data: object[]) => reply(200, { object: 'list', data, has_more: false });
 const settings = (offered: readonly string[], members: object = {}) => {
   const methods = Object.fromEntries([...shownMethods].map((name) => [name, { available: offered.includes(name) }]));
-  return { object: 'payment_method_configuration', active: true, application: null, is_default: true, ...methods, ...members };
+  const head = { object: 'payment_method_configuration', active: true, application: null, is_default: true };
+  return { ...head, ...methods, ...members };
 };
 const usual = list(settings(['card', 'apple_pay', 'google_pay']));
 const fit = reply(200, { id: 'acct_1', object: 'account', charges_enabled: true });
@@ -91,8 +92,8 @@ describe('checkAccount', () => {
     });
 
     it('must include what the payer’s page names', async () => {
-      const pageShows = ['card', 'klarna', 'ideal'] as const;
-      expect(await methods([settings(['card', 'klarna', 'apple_pay', 'google_pay'])], { pageShows: [...pageShows] })).to.include(
+      const offered = settings(['card', 'klarna', 'apple_pay', 'google_pay']);
+      expect(await methods([offered], { pageShows: ['card', 'klarna', 'ideal'] })).to.include(
         'not ok: pageShows names ideal, which Stripe does not offer',
       );
     });

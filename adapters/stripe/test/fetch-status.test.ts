@@ -55,7 +55,7 @@ describe('fetchStatus', () => {
     });
   }
 
-  it('reports a failure at Checkout only once the payer has completed the session, because a debit fails later', async () => {
+  it('reports a failure at Checkout only if the payer completed the session', async () => {
     const failure = { code: 'payment_intent_payment_attempt_failed', message: 'The debit failed.', type: 'card_error' };
     const metadata = { gateway_reference: 'GW-10042-1', gateway_flow: 'page' };
     const failed = { status: 'requires_payment_method', amount_received: 0, last_payment_error: failure, metadata };

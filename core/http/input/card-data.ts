@@ -1,6 +1,6 @@
 /**
- * Finds card data in a body, for a service that accepts none (`http.refuseCardNumbers`). Members that hold card data are
- * refused in every body. In a body that pays, a text that looks like a card number is refused as well.
+ * Finds card data in a body, for a service that accepts none (`http.refuseCardNumbers`). Members that hold card data
+ * are refused in every body. In a body that pays, a text that looks like a card number is refused as well.
  */
 import { JsonNumber } from '@paywright/contract';
 import { invalidField, type GatewayError } from '../../base/errors.ts';

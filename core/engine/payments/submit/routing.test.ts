@@ -125,8 +125,8 @@ describe('createRouting', () => {
   });
 
   it('chooses a provider at whose page the payer types the card, also if the service accepts no card data', () => {
-    const page = { method: 'hosted_page', title: 'It', threeDs: 'enforced', payerFields: [], withoutCard: true } as const;
-    const refusing = routing([rule()], { manifest: { ways: [page] } }, {}, true);
+    const page = { method: 'hosted_page', title: 'It', threeDs: 'enforced', payerFields: [] } as const;
+    const refusing = routing([rule()], { manifest: { ways: [{ ...page, withoutCard: true }] } }, {}, true);
     const { card: _, ...input } = cardInput();
     const way = { method: 'hosted_page', adapter: 'first', coin: null } as const;
     expect(refusing.choose({ ...facts, input, way })?.candidates[0].active.name).to.equal('first');
