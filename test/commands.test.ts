@@ -662,6 +662,11 @@ describe('the paywright command', function () {
     expect(asJson.problems, 'findings are printed immediately').to.include(
       `ok     config of development: ${/(\d+) files/.exec(proxied.out)![1]} files`,
     );
+    const pci = await run('doctor', '--pci');
+    expect(pci.out)
+      .to.match(/^warn {3}provider-a: receives card numbers in API calls and on the payer’s page$/m)
+      .and.match(/^ok {5}http.*\/pay\/assets\/pay\.[0-9a-f]{12}\.js is the script of version /m);
+    expect((await run('doctor', '--link', `${url}/pay/1`)).code, '--link without --pci').to.equal(2);
     const sickConfig = join(folder, 'sick.yaml');
     await writeFile(sickConfig, 'adapters:\n  provider-b: { state: on, options: { login: "" } }\n');
     const sick = await runWith({ GATEWAY_CONFIG: sickConfig }, 'doctor', '--offline');

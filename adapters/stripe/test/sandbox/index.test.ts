@@ -148,6 +148,16 @@ describe('the adapter with its sandbox', () => {
     expect(await trip.fetched(stored)).to.deep.equal(['succeeded succeeded 25.90']);
   });
 
+  it('fails after a bank debit at Checkout that is returned', async () => {
+    const payment = named(atPage);
+    const asked = await trip.submit(payment);
+    await press(actionOf(asked), 'debit');
+    await hears('requires_payment_method pending');
+    expect(trip.heard.flatMap(({ events }) => events)[0]).to.include({ mustFetch: true });
+    const failed = ['requires_payment_method:declined failed 25.90'];
+    expect(await trip.fetched(trip.toStored(payment, asked))).to.deep.equal(failed);
+  });
+
   it('leads a payer who goes back from Checkout to the address for a payer who cancels', async () => {
     const payment = named(atPage);
     const led = await pressButton(actionOf(await trip.submit(payment)), { result: 'back' });
