@@ -48,7 +48,13 @@ export default defineAdapter({
     ways: [
       { method: 'card', title: 'Card', payerFields, ...inADay },
       { method: 'card_token', title: 'Card saved at Stripe', payerFields: [], ...inADay },
-      { method: 'hosted_page', title: 'Card and more, at Stripe’s page', leadsTo: 'Stripe', payerFields: [], ...inADay },
+      {
+        method: 'hosted_page',
+        title: 'Card and more, at Stripe’s page',
+        leadsTo: 'Stripe',
+        payerFields: [],
+        ...inADay,
+      },
     ],
     maxMinorDigits: MAX_DIGITS,
     currencies: 'any',

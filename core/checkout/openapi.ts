@@ -9,7 +9,7 @@ import { cardExample } from '../http/payments/examples.ts';
 export function paySection(facts: DocumentFacts): Section {
   return {
     paths: unversioned(facts, {
-      '/pay/{id}': { get: payPage, post: payByPage(facts.now) },
+      '/pay/{id}': { get: payPage, post: payByPage(facts) },
       '/pay/state/{id}': { get: payState },
       '/pay/assets/{name}': { get: pageAsset },
       '/pay/logos/{name}': { get: merchantLogo },
@@ -176,7 +176,8 @@ const payPage: Operation = {
   },
 };
 
-function payByPage(now: Date): Operation {
+function payByPage({ config, now }: DocumentFacts): Operation {
+  const example = config.refuseCardNumbers ? { way: 'upi_qr' } : { way: 'card', ...cardExample(now) };
   return {
     operationId: 'payByPage',
     tags: ['Payer'],
@@ -200,7 +201,7 @@ function payByPage(now: Date): Operation {
             },
             additionalProperties: { type: 'string' },
           },
-          example: { way: 'card', attempts: '0', ...cardExample(now) },
+          example: { ...example, attempts: '0' },
         },
       },
     },

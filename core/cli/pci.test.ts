@@ -55,7 +55,9 @@ describe('cardFindings', () => {
   });
 
   it('recommends the switch if no adapter accepts cards', () => {
-    expect(textsOf(cardFindings(factsOf({ third: pages }, false)))).to.have.length(1).and.match(/turn it on/);
+    expect(textsOf(cardFindings(factsOf({ third: pages }, false))))
+      .to.have.length(1)
+      .and.match(/turn it on/);
   });
 
   it('reports the switch, and the adapters that it leaves without a way to pay', () => {

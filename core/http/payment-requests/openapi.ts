@@ -116,8 +116,7 @@ function paymentRequestPaths({ publicUrl, refuseCardNumbers }: HttpConfig): Path
         operationId: 'createPaymentRequest',
         tag,
         summary: 'Create a payment request',
-        description:
-          `The payment request sets the amount. Send the payer its \`link\`, or pay it with ${pay}. It expires if it is not paid.`,
+        description: `The payment request sets the amount. Send the payer its \`link\`, or pay it with ${pay}. It expires if it is not paid.`,
         scope: 'requests:write',
         parameters: queryParameters(createQuery, {
           send: 'true mails the link to the client. Without a client’s email address: VAL001 `clientEmail`. Without a configured mail server: SYS001, and nothing is created.',
