@@ -4,6 +4,8 @@ import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { payScript } from '../app.ts';
 import { fakeActive, type FakeChanges } from '../engine/providers/testing/fake-adapter.ts';
+import { startGateway } from '../http/testing/gateway.ts';
+import { pageDetails, plainPage } from '../http/testing/pay-page.ts';
 import { cardFindings, checkPage, checkPci, checkScript, tlsFindings, type PciFacts } from './pci.ts';
 
 const textsOf = (findings: readonly { readonly state: string; readonly text: string }[]): string[] =>
@@ -116,6 +118,17 @@ describe('the check of the page that is served', () => {
   it('accepts the script and the page of this version', async () => {
     expect((await checkScript(publicUrl)).state).to.equal('ok');
     expect(await checkLink()).to.include({ state: 'ok' });
+  });
+
+  it('accepts the page that the service sends', async () => {
+    const gateway = await startGateway();
+    try {
+      gateway.answers.page = { ...plainPage, state: 'created', details: pageDetails };
+      expect((await checkScript(gateway.url)).state).to.equal('ok');
+      expect(await checkPage(gateway.url, `${gateway.url}/pay/10042?k=key`)).to.include({ state: 'ok' });
+    } finally {
+      await gateway.server.close(0);
+    }
   });
 
   it('finds a script that was changed, and one that cannot be fetched', async () => {

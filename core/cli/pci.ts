@@ -126,20 +126,20 @@ export async function checkPage(publicUrl: string, link: string | undefined): Pr
   if (scripts.length === 0) return wrong('has no script: use the link of an open payment');
   const foreign = scripts.find((tag) => tag !== ownTag);
   if (foreign !== undefined) {
-    const shown = foreign.slice(0, longestShown).trim() || 'an inline script';
+    const shown = foreign.slice(0, longestShown) || 'an inline script';
     return wrong(`has a script that is not of version ${gatewayVersion}: ${shown}`);
   }
   return { state: 'ok', text: `${name} allows and loads only the script of version ${gatewayVersion} (11.6.1)` };
 }
 
 /** The attributes of the tag of our script, as `core/html/page.ts` writes them. */
-const ownTag = ` src="../${payScript.path}" defer`;
+const ownTag = `src="../${payScript.path}" defer`;
 const longestShown = 200;
 
-/** The attributes of each script, exactly as in the page. */
+/** The attributes of each script, as in the page. */
 function scriptTags(page: string): string[] {
   const [, ...scripts] = page.split(/<script/i);
-  return scripts.map((script) => script.slice(0, Math.max(script.indexOf('>'), 0)));
+  return scripts.map((script) => script.slice(0, Math.max(script.indexOf('>'), 0)).trim());
 }
 
 /** What no program can check for the operator. */
