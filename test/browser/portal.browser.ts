@@ -155,6 +155,7 @@ describe('the portal in a browser', () => {
     await page.getByRole('link', { name: 'Endpoints' }).click();
     await sees(page, 'disabled');
     await press(page, 'Send a test event');
+    await sees(page, 'Test event created');
     await until('it is enabled', async () => (await countFailing()) === 0);
     await page.reload();
     await sees(page, /HTTP 200/);
