@@ -31,6 +31,12 @@ describe('closeSections', () => {
     expect(closed).not.to.match(/unreleased/i);
   });
 
+  it('keeps the groups of a section together', () => {
+    const groups = '#### Fixed\n\n- Payments are faster.\n\n#### What to do on upgrade\n\n- Make a backup.';
+    const closed = closeSections(changelog.replace('- Payments are faster.', groups), release);
+    expect(notesOf(closed, '1.0.0')).to.equal(`${groups}\n`);
+  });
+
   it('leaves a contract that was released before as it is', () => {
     const released = changelog.replace('(unreleased)', '(2026-11-30)');
     expect(closeSections(released, release)).to.contain('### 2.1.0 (2026-11-30)');
