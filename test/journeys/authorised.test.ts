@@ -84,9 +84,14 @@ describe('an authorised payment', () => {
   it('is reported to the merchant, and captured in full', async () => {
     const payment = await authorise();
     await waitForNotifications(payment, 'payment.pending', 'payment.authorised');
+    expect(await payment.view()).to.include({ paymentRequestStatusId: 1, isAuthorised: true });
     const captured = await post(payment, 'capture');
     expect(captured.status, captured.text).to.equal(200);
-    expect(captured.json.paymentRequest).to.include({ paymentRequestStatusId: 2, grossAmount: 25.9 });
+    expect(captured.json.paymentRequest).to.include({
+      paymentRequestStatusId: 2,
+      grossAmount: 25.9,
+      isAuthorised: false,
+    });
     expect(calls).to.have.length(1);
     expect(calls[0]).to.include({ call: 'capture', amount: '25.9', reference: `GW-${payment.id}-1-C` });
     await waitForNotifications(payment, 'payment.succeeded');

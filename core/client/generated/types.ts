@@ -856,6 +856,11 @@ export interface PaymentRequest {
   readonly isFallback: boolean;
   /** A fallback is in progress. */
   readonly isPendingFallback: boolean;
+  /**
+   * The bank reserved the money, and you can capture or release it. false again while a capture or a cancellation is in
+   * progress.
+   */
+  readonly isAuthorised: boolean;
   /** true: a test payment request. false: live. This never changes. */
   readonly isSandbox: boolean;
   /** The payment request was created by an h2h call. */

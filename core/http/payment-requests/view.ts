@@ -267,6 +267,12 @@ const members = {
   ),
   isFallback: shown(flag('The latest attempt is a fallback to another provider.'), false),
   isPendingFallback: shown(flag('A fallback is in progress.'), false),
+  isAuthorised: shown(
+    flag(
+      'The bank reserved the money, and you can capture or release it. false again while a capture or a cancellation is in progress.',
+    ),
+    false,
+  ),
   isSandbox: shown(flag('true: a test payment request. false: live. This never changes.'), true),
   isH2h: shown(flag('The payment request was created by an h2h call.'), true, false),
   isDelayedApproval: shown(flag('The payment succeeded later than with the answer to its submission.'), false),

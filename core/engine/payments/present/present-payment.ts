@@ -1,6 +1,7 @@
 /** The payment request as the interface shows it. */
 import { isAboveZero, JsonNumber, paymentMethods, subtractDecimals } from '@paywright/contract';
 import type { Client } from '../../../database/collections/client.ts';
+import { authorisedAttempt } from '../state/authorised-attempt.ts';
 import { chargesOf } from '../state/charges.ts';
 import { transactionStatus } from '../state/decide.ts';
 import { refundedSum } from '../state/derive-status.ts';
@@ -107,6 +108,7 @@ export function presentPayment(record: ShownRecord, context: PresentContext): Pa
     payerEmail: record.payerEmail,
     isFallback: latest?.isFallback ?? false,
     isPendingFallback: (latest?.isFallback ?? false) && latest?.endedAt === null,
+    isAuthorised: authorisedAttempt(record) !== undefined,
     isSandbox: record.environment === 'test',
     isH2h: record.isH2h,
     isDelayedApproval: record.attempts.some(({ outcome, paidAtOnce }) => outcome === 'succeeded' && !paidAtOnce),

@@ -18,7 +18,7 @@ import { disputesOf } from '../state/disputes.ts';
 import { refundableOf } from '../state/left-to-refund.ts';
 import { isOpenRefund, refundEntries } from '../state/refund-entries.ts';
 import { heldCoins, underpaidText } from '../state/received-coins.ts';
-import { authorisedAttempt } from '../submit/capture-request.ts';
+import { authorisedAttempt } from '../state/authorised-attempt.ts';
 
 /**
  * An action that an operator may take. The console shows a button for it, the command line a command. `payments show

@@ -10,7 +10,7 @@ import { disputesOf, type Dispute } from '../state/disputes.ts';
 import { refundEntries, type RefundEntry } from '../state/refund-entries.ts';
 import type { TimelineItem } from '../types/listing.ts';
 import type { RefundStatus } from '../types/refund-status.ts';
-import { authorisedAttempt } from '../submit/capture-request.ts';
+import { authorisedAttempt } from '../state/authorised-attempt.ts';
 import { statusLabelOf, type StatusLabel } from '../record/status-label.ts';
 import { presentFailure, type FailureFacts } from '../record/failure.ts';
 import { deadlineOf, reasonOf } from './dispute-facts.ts';
