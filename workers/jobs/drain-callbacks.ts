@@ -8,6 +8,12 @@ const BATCH = 100;
  * When callbacks arrive slowly, this pace lets one transaction apply several of them. A single callback does not wait.
  */
 const PACE_MS = 20;
+/**
+ * From 250 callbacks per second on, the pace grows with the rows of a run. A transaction costs as much CPU time as
+ * several rows, and under load the time that it saves is worth more than the wait.
+ */
+const PACE_PER_ROW_MS = 4;
+const MAX_PACE_MS = 60;
 /** While one batch waits for the database, the next one is prepared. */
 const BATCHES_AT_ONCE = 2;
 
@@ -17,7 +23,7 @@ export const drainCallbacks: Job<Gateway> = {
   isSwept: true,
   everyMs: 5 * MINUTE,
   lockLifetimeMs: 30 * SECOND,
-  paceMs: PACE_MS,
+  paceMs: (rows) => Math.min(Math.max(PACE_MS, PACE_PER_ROW_MS * rows), MAX_PACE_MS),
   async run({ callbacks }, signal) {
     let done = 0;
     const drain = async (): Promise<boolean> => {

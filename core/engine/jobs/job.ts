@@ -24,8 +24,11 @@ export interface Job<G> {
   readonly everyMs: number;
   /** The age at which its lock counts as the lock of a dead worker. A running job renews its lock. */
   readonly lockLifetimeMs: number;
-  /** Minimum time between the starts of requested runs. Work that arrives in between is done in one run. */
-  readonly paceMs?: number;
+  /**
+   * Minimum time from the start of a run that did this much to the start of the next requested one. Work that arrives
+   * in between is done in one run.
+   */
+  paceMs?(done: number): number;
   /** Must return soon after the signal is aborted. */
   run(gateway: G, signal: AbortSignal): Promise<WorkDone>;
   /**

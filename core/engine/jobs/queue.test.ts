@@ -129,6 +129,33 @@ describe('createQueue', () => {
     expect(reported[0]).to.deep.equal([job.name, failures[1]]);
   });
 
+  it('waits before a requested rerun according to what the run did, and not before the first run', async () => {
+    const starts: number[] = [];
+    const asked: number[] = [];
+    const job = jobOf(
+      async () => {
+        starts.push(performance.now());
+        if (starts.length < 3) queue.runNow(job.name);
+        return { ...nothing, done: starts.length };
+      },
+      {
+        paceMs(done) {
+          asked.push(done);
+          return 150 * done;
+        },
+      },
+    );
+    const queue = await start('w1', job);
+    const requestedAt = performance.now();
+    queue.runNow(job.name);
+    await until('it ran three times', () => starts.length === 3);
+    const waits = starts.map((at, run) => at - (starts[run - 1] ?? requestedAt));
+    expect(asked).to.deep.equal([1, 2]);
+    expect(waits[0]).to.be.below(150);
+    expect(waits[1]).to.be.at.least(149);
+    expect(waits[2]).to.be.at.least(299);
+  });
+
   it('runs once more after a wake-up during a run, and never twice at the same time', async () => {
     let [runs, active, most] = [0, 0, 0];
     let end = (): void => {};

@@ -86,7 +86,7 @@ export function createQueue<G>(deps: QueueDeps<G>): Queue {
         done += result.done;
         const more = result.more || runner.isRerunRequested;
         if (more && round < maxRoundsPerRun && !isFenced && !stopping.signal.aborted) {
-          if (!result.more && job.paceMs !== undefined) await pause(began + job.paceMs - performance.now());
+          if (!result.more && job.paceMs) await pause(began + job.paceMs(result.done) - performance.now());
           continue;
         }
         if (done > 0) log.debug({ job: job.name, done }, 'job done');
