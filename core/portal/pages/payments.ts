@@ -7,6 +7,7 @@ import {
   type FoundPayment,
   type Problem,
 } from '../../engine/payments/index.ts';
+import { mainAccount, parseAccountRef } from '../../engine/providers/index.ts';
 import type { Portal } from '../index.ts';
 import {
   addressWith,
@@ -42,8 +43,10 @@ export async function paymentsPage(portal: Portal, session: PortalSession, query
     ...(cursor !== undefined && { cursor }),
     limit: perPage,
   });
-  const accounts = await portal.accounts(link);
-  const hasAccounts = accounts.length > 0 || account !== undefined;
+  // A merchant that moved to another account still has payments at the earlier one.
+  const used = items.flatMap(({ providerAccount }) => providerAccount ?? []);
+  const accounts = [...new Set([...(await portal.accounts(link)), ...used])];
+  const hasAccounts = account !== undefined || accounts.some((one) => parseAccountRef(one).account !== mainAccount);
   return html`${filters({
     path,
     query,
