@@ -88,10 +88,10 @@ export async function startFaultsService(
   await installAdapter(folder);
   await installAnswersAdapters(folder);
   const dataDir = join(folder, 'data');
-  const port = await chooseFreePort();
+  const port = given['PORT'] ?? String(await chooseFreePort());
   const file = join(folder, 'gateway.yaml');
   await writeFile(file, JSON.stringify(settings ?? (await faultsSettings(urls))));
-  const env = { GATEWAY_CONFIG: file, PORT: String(port), WORKERS: '2', ...given };
+  const env = { GATEWAY_CONFIG: file, PORT: port, WORKERS: '2', ...given };
   let gateway: RunningGateway;
 
   async function start(more: Readonly<Record<string, string>> = {}): Promise<void> {
