@@ -10,13 +10,11 @@ import { loadCheckedConfig } from '../load-checked-config.ts';
 import { toProblems } from '../../../workers/supervisor/start-error.ts';
 import { hasDatabase, withDatabase } from '../with-database.ts';
 import {
-  checkAccount,
+  askProvider,
   checkReach,
   checkSettings,
   createAccountEvidence,
-  createProviderCalls,
   callbackPath,
-  createRegistry,
   mainAccount,
   readAdapters,
   sidesOf,
@@ -183,22 +181,14 @@ export async function askAboutAccount(
   shell: Shell,
 ): Promise<readonly Finding[]> {
   const { config } = loaded;
-  const calls = createProviderCalls({
-    // An account needs its adapter in the registry: the state of the adapter limits it.
-    registry: createRegistry([{ ...active, account: mainAccount, ref: active.name }, active]),
+  const deps = {
     config: config.provider,
     publicUrl: config.server.publicUrl,
     callbackSandbox: !config.keys.liveKeys,
-    transcript: () => undefined,
-    now: () => new Date(),
-    log: pino({ level: 'silent' }),
-  });
-  const onSilence = async (name: string): Promise<void> => noteSilence(name, loaded, shell);
-  try {
-    return await checkAccount({ calls, onSilence, evidence: readEvidence(loaded, shell) }, active, sides);
-  } finally {
-    calls.stop();
-  }
+    onSilence: async (name: string): Promise<void> => noteSilence(name, loaded, shell),
+    evidence: readEvidence(loaded, shell),
+  };
+  return askProvider(deps, active, sides);
 }
 
 /** What the payments of the service showed about our credentials. A database that fails is reported elsewhere. */

@@ -11,12 +11,13 @@ export interface Actor {
   /**
    * - `command`: an OS user at a shell
    * - `console`: an operator in a browser
+   * - `api`: an operator's key at the management API
    * - `portal`: a merchant in a browser, identified by the id of the portal link
    * - `service`: the gateway itself
    */
-  readonly type: 'command' | 'console' | 'portal' | 'service';
+  readonly type: 'command' | 'console' | 'api' | 'portal' | 'service';
   readonly name: string;
-  /** The host of a command, or the address of a browser. */
+  /** The host of a command, or the address of a browser or client. */
   readonly from: string;
 }
 

@@ -19,6 +19,8 @@ export interface OperatorDocument {
   role: OperatorRole;
   createdAt: Date;
   revokedAt?: Date;
+  /** Absent: the key does not expire. */
+  expiresAt?: Date;
   /** Exact to the minute. */
   lastUsedAt?: Date;
   /** Console sessions that started before this time are invalid. */
@@ -33,6 +35,7 @@ const schema = new Schema<OperatorDocument>(
     role: { type: String, enum: operatorRoles, required: true },
     createdAt: { type: Date, required: true },
     revokedAt: Date,
+    expiresAt: Date,
     lastUsedAt: Date,
     signedOutAt: Date,
   },

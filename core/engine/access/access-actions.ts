@@ -88,7 +88,8 @@ export function createAccessActions({ keys, owners, operators, audit }: AccessAc
     async createOperator(by, input) {
       return audit.run(by, { act: 'operator.create', subject: { type: 'operator', id: input.name } }, async () => {
         const value = await operators.create(input);
-        return { value, after: { keyId: value.keyId, role: value.role } };
+        const { expiresAt } = input;
+        return { value, after: { keyId: value.keyId, role: value.role, ...(expiresAt && { expiresAt }) } };
       });
     },
 

@@ -11,7 +11,7 @@ export * from './match-owners.ts';
 export * from './minute-budget.ts';
 export * from './operators.ts';
 export * from './owner-ranges.ts';
-export { readDefaults as checkDefaults } from './owner-defaults.ts';
+export { hasDefaults, noDefaults, readDefaults as checkDefaults } from './owner-defaults.ts';
 export * from './owners.ts';
 export * from './portal-links.ts';
 export * from './rate-limiter.ts';

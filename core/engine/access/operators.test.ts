@@ -66,6 +66,21 @@ describe('createOperators', () => {
     expect(await refusalOf('gk_ops_short')).to.include('is not complete');
   });
 
+  it('refuses a key and its session from its expiry on, and an expiry that is past', async () => {
+    const expiresAt = new Date(clock.now().getTime() + 60_000);
+    const { key, keyId } = await operators.create({ name: 'Short', role: 'admin', expiresAt });
+    expect(await operators.authenticate(key)).to.include({ keyId });
+    expect(await operators.active(keyId)).to.include({ keyId });
+    clock.advance(60_000);
+    expect(await refusalOf(key)).to.include(`expired at ${expiresAt.toISOString()}`);
+    expect(await operators.active(keyId)).to.equal(undefined);
+    const [listed] = (await operators.list()).filter((one) => one.keyId === keyId);
+    expect(listed).to.deep.include({ state: 'expired', expiresAt });
+    const late = { name: 'Late', role: 'admin', expiresAt: clock.now() };
+    const { message } = await expectRefusal('INVALID_FORMAT', () => operators.create(late));
+    expect(message).to.equal('expiresAt: must lie in the future');
+  });
+
   it('refuses an invalid name or role, and the revocation of an unknown key', async () => {
     for (const name of ['', ' x', 'x'.repeat(101)])
       await expectRefusal('INVALID_FORMAT', () => operators.create({ name, role: 'viewer' }));

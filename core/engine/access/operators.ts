@@ -29,17 +29,26 @@ export interface CreatedOperator extends Operator {
   readonly key: string;
 }
 
+export interface NewOperator {
+  readonly name: string;
+  readonly role: string;
+  /** Absent: the key does not expire. */
+  readonly expiresAt?: Date | undefined;
+}
+
 export interface OperatorView extends Operator {
-  readonly state: 'active' | 'revoked';
+  readonly state: 'active' | 'expired' | 'revoked';
   readonly createdAt: Date;
+  /** Null: the key does not expire. */
+  readonly expiresAt: Date | null;
   readonly revokedAt: Date | null;
   /** Accurate to a minute. */
   readonly lastUsedAt: Date | null;
 }
 
 export interface Operators {
-  /** Throws VAL002 for an invalid name or role. */
-  create(input: { readonly name: string; readonly role: string }): Promise<CreatedOperator>;
+  /** Throws VAL002 for an invalid name, role or expiry. */
+  create(input: NewOperator): Promise<CreatedOperator>;
   /** Lists all operators, oldest first. */
   list(): Promise<OperatorView[]>;
   /** All processes refuse the key within 2 s. May be repeated. Throws NF001 for an unknown key. */
@@ -88,22 +97,26 @@ export function createOperators({
   }
 
   return {
-    async create({ name, role }) {
+    async create({ name, role, expiresAt }) {
       if (name.trim() !== name || name === '' || name.length > 100) {
         throw invalidField('name', name, 'must be a name of 1 to 100 characters without space around it');
       }
       const known = operatorRoles.find((one) => one === role);
       if (!known) throw invalidField('role', role, `must be one of ${operatorRoles.join(', ')}`);
+      if (expiresAt && !(expiresAt > now())) throw invalidField('expiresAt', expiresAt, 'must lie in the future');
       const key = newOperatorKey();
       const keyId = newOperatorKeyId();
-      await operators.create({ _id: keyId, hash: toKeyHash(key), name, role: known, createdAt: now() });
+      const made = { _id: keyId, hash: toKeyHash(key), name, role: known, createdAt: now() };
+      await operators.create({ ...made, ...(expiresAt && { expiresAt }) });
       return { key, keyId, name, role: known };
     },
 
     async list() {
       const found = await operators.find().sort({ createdAt: 1, _id: 1 }).lean();
-      return found.map(({ _id: keyId, name, role, createdAt, revokedAt = null, lastUsedAt = null }) => {
-        return { keyId, name, role, state: revokedAt ? 'revoked' : 'active', createdAt, revokedAt, lastUsedAt };
+      return found.map((operator) => {
+        const { createdAt, expiresAt = null, revokedAt = null, lastUsedAt = null } = operator;
+        const state = stateOf(operator, now());
+        return { ...toOperator(operator), state, createdAt, expiresAt, revokedAt, lastUsedAt };
       });
     },
 
@@ -119,14 +132,17 @@ export function createOperators({
       if (!isOperatorKey(key)) throw unauthorized(formProblem(key));
       const found = await recent.get(toKeyHash(key));
       if (!found) throw unauthorized("the operator's key is unknown");
-      if (found.revokedAt) throw unauthorized("the operator's key was revoked");
+      const state = stateOf(found, now());
+      if (state === 'revoked') throw unauthorized("the operator's key was revoked");
+      if (state === 'expired')
+        throw unauthorized(`the operator's key expired at ${found.expiresAt?.toISOString()}: create a new key`);
       recordUse(found);
       return toOperator(found);
     },
 
     async active(keyId) {
       const found = await recentById.get(keyId);
-      if (!found || found.revokedAt) return undefined;
+      if (!found || stateOf(found, now()) !== 'active') return undefined;
       recordUse(found);
       return { ...toOperator(found), signedOutAt: found.signedOutAt ?? null };
     },
@@ -136,6 +152,11 @@ export function createOperators({
       recentById.forget(keyId);
     },
   };
+}
+
+function stateOf({ revokedAt, expiresAt }: OperatorDocument, at: Date): OperatorView['state'] {
+  if (revokedAt) return 'revoked';
+  return expiresAt && expiresAt <= at ? 'expired' : 'active';
 }
 
 function toOperator({ _id: keyId, name, role }: OperatorDocument): Operator {

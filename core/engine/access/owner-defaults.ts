@@ -1,10 +1,12 @@
 /**
  * The defaults that an owner can change: its addresses, its currency, the notifications that it gets, and its brand.
  */
+import { isDeepStrictEqual } from 'node:util';
 import { isCurrency } from '@paywright/contract';
-import { invalidField } from '../../base/errors.ts';
+import { GatewayError, invalidField } from '../../base/errors.ts';
 import { notificationTypes } from '../../database/collections/payment-request.ts';
-import { readBrand, type BrandChanges } from './brand.ts';
+import { readBrand, type BrandChanges, type LogoName } from './brand.ts';
+import type { Owner } from './owners.ts';
 
 /** An absent member stays unchanged; null removes it. */
 export interface OwnerDefaults extends BrandChanges {
@@ -51,6 +53,47 @@ export function readDefaults(defaults: OwnerDefaults): { readonly set: object; r
     set: Object.fromEntries(given.filter(([, value]) => value)),
     unset: Object.fromEntries(given.flatMap(([member, value]) => (value === null ? [[member, 1]] : []))),
   };
+}
+
+/** Every setting, removed. */
+export const noDefaults = {
+  notifyUrl: null,
+  testNotifyUrl: null,
+  email: null,
+  reportingCurrency: null,
+  notificationTypes: null,
+  ownAccountsOnly: null,
+  displayName: null,
+  logo: null,
+  colour: null,
+  support: null,
+  terms: null,
+} as const satisfies Required<OwnerDefaults>;
+
+/** True if the owner has these settings already. False for settings that are not valid. */
+export function hasDefaults(owner: Owner, defaults: OwnerDefaults): boolean {
+  const { notifyUrls, brand } = owner;
+  const present: Readonly<Record<string, unknown>> = {
+    ...owner,
+    notifyUrl: notifyUrls.live,
+    testNotifyUrl: notifyUrls.test,
+    ...Object.fromEntries(Object.entries(brand).map(([member, value]) => [`brand.${member}`, value])),
+  };
+  const changes = readIfValid(defaults);
+  if (!changes) return false;
+  const isRemoved = (member: string): boolean => !present[member];
+  const isPresent = ([member, value]: readonly [string, unknown]): boolean =>
+    member === 'brand.logo' ? brand.logo?.hash === (value as LogoName).hash : isDeepStrictEqual(present[member], value);
+  return Object.keys(changes.unset).every(isRemoved) && Object.entries(changes.set).every(isPresent);
+}
+
+function readIfValid(defaults: OwnerDefaults): ReturnType<typeof readDefaults> | undefined {
+  try {
+    return readDefaults(defaults);
+  } catch (error) {
+    if (error instanceof GatewayError) return undefined;
+    throw error;
+  }
 }
 
 function isWebAddress(text: string): boolean {

@@ -2,7 +2,7 @@
  * Everything that operators do to a merchant, for the console and for the commands: its settings, keys, secrets,
  * endpoints, brand and portal links. Each action is audited. A merchant is called owner in stored documents.
  */
-import { isCurrency } from '@paywright/contract';
+import { defined, isCurrency } from '@paywright/contract';
 import type { Connection } from 'mongoose';
 import { paymentRequestModel } from '../../database/collections/payment-request.ts';
 import type { AttemptRecord } from '../../database/collections/notification.ts';
@@ -14,6 +14,8 @@ import {
   checkOwnerName,
   createAccessActions,
   createPortalLinkActions,
+  hasDefaults,
+  noDefaults,
   removedOwner,
   type AccessActions,
   type AccessDomain,
@@ -42,7 +44,7 @@ export type { MerchantSummary } from './merchant-list.ts';
 export interface NewMerchant extends OwnerDefaults {
   readonly name: string;
   /** Creates the merchant although its name is close to the name of another one. */
-  readonly allowsNearName?: boolean;
+  readonly allowsNearName?: boolean | undefined;
 }
 
 export interface ChangedMerchant {
@@ -69,14 +71,23 @@ export interface Merchants
   extends
     Pick<AccessActions, 'createKey' | 'limitKey' | 'revokeKey' | 'rotateKey' | 'rotateSecret'>,
     Pick<EndpointActions, 'enable' | 'disable'> {
-  list(text?: string): Promise<readonly MerchantSummary[]>;
+  /** `pageOf` chooses a page of the merchants that were found. Absent: all. */
+  list(text?: string, pageOf?: (found: readonly Owner[]) => readonly Owner[]): Promise<readonly MerchantSummary[]>;
   /** Throws NF001. */
   get(id: number): Promise<Owner>;
   /** The merchant that was probably meant by a new name. Undefined: none, or there is a merchant of this name. */
   nearName(name: string): Promise<string | undefined>;
   /** Throws VAL002 if the name is taken, or close to another one and that is not allowed. */
   create(by: Actor, merchant: NewMerchant): Promise<ChangedMerchant>;
-  /** Throws NF001 for an unknown merchant, and VAL002 for a setting that is not valid. */
+  /**
+   * Creates the merchant, or gives an existing one exactly these settings: an absent setting is removed. Throws like
+   * `create` and `change`.
+   */
+  put(by: Actor, merchant: NewMerchant): Promise<ChangedMerchant & { readonly isNew: boolean }>;
+  /**
+   * Writes and records nothing if the settings are those of the merchant already. Throws NF001 for an unknown merchant,
+   * and VAL002 for a setting that is not valid.
+   */
   change(by: Actor, name: string, settings: OwnerDefaults): Promise<ChangedMerchant>;
   /**
    * Revokes the keys and portal links of a merchant without payments, and hides it. A new key for its name restores it.
@@ -149,10 +160,38 @@ export function createMerchants(deps: MerchantsDeps): Merchants {
       throw invalidField('merchant', name, 'has payments, and cannot be removed: revoke its keys instead');
   }
 
+  async function create(
+    by: Actor,
+    { name, allowsNearName = false, ...settings }: NewMerchant,
+  ): Promise<ChangedMerchant> {
+    checkOwnerName(name, 'name');
+    checkDefaults(settings);
+    checkCurrency(settings);
+    const taken = (): Error => invalidField('name', name, 'is the name of another merchant');
+    if (await owners.find(name)) throw taken();
+    const near = allowsNearName ? undefined : await nearNameOf(owners, name);
+    if (near !== undefined) throw invalidField('name', name, `is close to the merchant "${near}"`);
+    return audit.run(by, { act: 'owner.create', subject: { type: 'owner', id: name } }, async () => {
+      // Another operator may have created the merchant since, with other settings.
+      if (!(await owners.createNew(name))) throw taken();
+      const owner = await owners.setDefaults(name, settings);
+      const { after } = changedDefaults(undefined, owner);
+      return { value: { owner, warnings: warningsOf(settings) }, after };
+    });
+  }
+
+  async function change(by: Actor, name: string, settings: OwnerDefaults): Promise<ChangedMerchant> {
+    checkCurrency(settings);
+    const before = await owners.find(name);
+    const isSame = before !== undefined && hasDefaults(before, settings);
+    const owner = isSame ? before : await accessActions.setOwner(by, name, settings);
+    return { owner, warnings: warningsOf(settings) };
+  }
+
   return {
     ...accessActions,
     ...endpointActions,
-    list: async (text) => listMerchants({ connection, owners, now }, text),
+    list: async (text, pageOf) => listMerchants({ connection, owners, now }, text, pageOf),
 
     async get(id) {
       const owner = await owners.get(id);
@@ -163,27 +202,15 @@ export function createMerchants(deps: MerchantsDeps): Merchants {
 
     nearName: async (name) => nearNameOf(owners, name),
 
-    async create(by, { name, allowsNearName = false, ...settings }) {
-      checkOwnerName(name, 'name');
-      checkDefaults(settings);
-      checkCurrency(settings);
-      const taken = (): Error => invalidField('name', name, 'is the name of another merchant');
-      if (await owners.find(name)) throw taken();
-      const near = allowsNearName ? undefined : await nearNameOf(owners, name);
-      if (near !== undefined) throw invalidField('name', name, `is close to the merchant "${near}"`);
-      return audit.run(by, { act: 'owner.create', subject: { type: 'owner', id: name } }, async () => {
-        // Another operator may have created the merchant since, with other settings.
-        if (!(await owners.createNew(name))) throw taken();
-        const owner = await owners.setDefaults(name, settings);
-        const { after } = changedDefaults(undefined, owner);
-        return { value: { owner, warnings: warningsOf(settings) }, after };
-      });
-    },
+    create,
+    change,
 
-    async change(by, name, settings) {
-      checkCurrency(settings);
-      const owner = await accessActions.setOwner(by, name, settings);
-      return { owner, warnings: warningsOf(settings) };
+    async put(by, merchant) {
+      const { name, allowsNearName, ...given } = merchant;
+      const settings = { ...noDefaults, ...defined(given) };
+      const isNew = !(await owners.find(name));
+      const put = isNew ? await create(by, { name, allowsNearName, ...settings }) : await change(by, name, settings);
+      return { ...put, isNew };
     },
 
     async remove(by, name) {

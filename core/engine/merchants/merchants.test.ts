@@ -4,6 +4,7 @@ import { pino } from 'pino';
 import { createAudit, type Actor, type Audit } from '../audit/index.ts';
 import { createAccess, createKeys, createPortalLinks, type AccessDomain, type Owners } from '../access/index.ts';
 import { expectRefusal } from '../access/testing/expect-refusal.ts';
+import { pngImage } from '../access/testing/images.ts';
 import { createTestClock, openTestDatabase, type TestDatabase } from '../access/testing/test-database.ts';
 import { endpointModel } from '../../database/collections/endpoint.ts';
 import { notificationModel } from '../../database/collections/notification.ts';
@@ -82,6 +83,22 @@ describe('createMerchants', () => {
     expect(await merchants.nearName('Harbour hotel')).to.equal(undefined);
     const { owner } = await merchants.create(ana, { name: 'book shop', allowsNearName: true });
     expect(owner.name).to.equal('book shop');
+  });
+
+  it('puts a merchant as wanted: creates it, removes what is absent, and records nothing if nothing changes', async () => {
+    const wanted = { name: 'Put shop', email: 'ana@put.example', displayName: 'Put', logo: pngImage() };
+    expect(await merchants.put(ana, wanted)).to.deep.include({ isNew: true, warnings: [] });
+    const recorded = async (): Promise<readonly string[]> =>
+      (await audit.list({ limit: 10, subject: { type: 'owner', id: 'Put shop' } })).items.map(({ act }) => act);
+    expect((await merchants.put(ana, wanted)).isNew).to.equal(false);
+    expect(await recorded()).to.deep.equal(['owner.create']);
+    const { owner } = await merchants.put(ana, { name: 'Put shop', email: 'ana@put.example', ownAccountsOnly: true });
+    expect(owner).to.deep.include({ email: 'ana@put.example', ownAccountsOnly: true });
+    expect(owner.brand).to.include({ displayName: null, logo: null });
+    await merchants.change(ana, 'Put shop', { email: 'ana@put.example', colour: null });
+    expect(await recorded()).to.deep.equal(['owner.set', 'owner.create']);
+    await merchants.change(ana, 'Put shop', { ownAccountsOnly: null });
+    expect(await recorded()).to.have.length(3);
   });
 
   it('creates nothing if a setting is not valid', async () => {

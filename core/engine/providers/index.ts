@@ -5,12 +5,13 @@ export { accountNameOf, accountRefOf, callbackPath, mainAccount, parseAccountRef
 export { createAccounts, type Accounts } from './accounts/accounts.ts';
 export type { AccountsDeps } from './accounts/accounts-deps.ts';
 export { hasConfiguredFee, readFee, writeFee } from './accounts/fee-text.ts';
-export type { AccountSettings } from './accounts/account-settings.ts';
+export type { AccountSettings, WantedAccount } from './accounts/account-settings.ts';
 export type { AccountFigures } from './accounts/account-views.ts';
 export type { AccountView, ListedAccount } from './accounts/present-account.ts';
 export { readStoredAccounts, type StoredByAdapter } from './accounts/stored-accounts.ts';
 export { accepts, shownValue, type Acceptance, type Candidate } from './accepts.ts';
 export { checkReach, type Finding, type FindingPart } from './check-reach.ts';
+export { askProvider } from './ask-provider.ts';
 export { checkAccount, createAccountEvidence, type AccountEvidence } from './check-account.ts';
 export { checkSettings } from './check-settings.ts';
 export { createHostCheck, hostProblem, type HostCheck } from './host-check.ts';

@@ -2,6 +2,7 @@
 import { defined, isCurrency, isDecimal } from '@paywright/contract';
 import type { AccountEntry, Fee } from '../load/load-adapters.ts';
 import { accountProblem } from './account-problem.ts';
+import { hidden } from './mask-options.ts';
 
 /** Absent: unchanged. */
 export interface AccountSettings {
@@ -18,6 +19,34 @@ export interface AccountSettings {
   readonly unassign?: readonly string[] | undefined;
   /** Every merchant may use the account. */
   readonly everybody?: boolean | undefined;
+  /** Exactly these merchants may use the account. Null: every merchant. */
+  readonly merchants?: readonly string[] | null | undefined;
+}
+
+/** An account as it should be. An absent member has its default value. */
+export interface WantedAccount extends Pick<AccountSettings, 'options' | 'sandboxOptions' | 'fee' | 'currencies'> {
+  /** The merchants that may use the account. Null: every merchant. Absent: none. */
+  readonly merchants?: readonly string[] | null | undefined;
+}
+
+/** The settings that turn an account into the wanted one. */
+export function settingsTowards(
+  { options, sandboxOptions }: AccountEntry,
+  { fee = null, currencies = null, merchants = [], ...wanted }: WantedAccount,
+): AccountSettings {
+  const replaced = (before: unknown, after: Options = {}): Options => ({
+    ...Object.fromEntries(Object.keys((before ?? {}) as Options).map((name) => [name, null])),
+    ...after,
+  });
+  return {
+    options: replaced(options, wanted.options),
+    ...((sandboxOptions ?? wanted.sandboxOptions) && {
+      sandboxOptions: replaced(sandboxOptions, wanted.sandboxOptions),
+    }),
+    fee,
+    currencies,
+    merchants,
+  };
 }
 
 export type Options = Readonly<Record<string, unknown>>;
@@ -45,11 +74,14 @@ export function changeAccount(before: AccountEntry, settings: AccountSettings): 
 
 function checkSettings({ options, sandboxOptions, fee, currencies, assign, everybody }: AccountSettings): void {
   for (const [member, given] of Object.entries(defined({ options, sandboxOptions }))) {
-    const path = unresolvedPath(given, [member]);
+    const path = pathOf(given, (text) => /\$\{(env|file):/.test(text), [member]);
     if (path)
       throw accountProblem(
         `${path.join('.')}: write the value itself: \${env:…} and \${file:…} work in config files only`,
       );
+    const masked = pathOf(given, (text) => text === hidden, [member]);
+    if (masked)
+      throw accountProblem(`${masked.join('.')}: write the value itself: ${hidden} is only how a secret is shown`);
   }
   if (currencies?.length === 0) throw accountProblem('currencies: must name at least one');
   const unknown = currencies?.find((one) => !isCurrency(one));
@@ -62,12 +94,16 @@ function checkSettings({ options, sandboxOptions, fee, currencies, assign, every
     throw accountProblem('merchants: an account that serves everybody has no assigned merchants: choose one of both');
 }
 
-/** The path of a reference to a secret that only config files resolve. */
-function unresolvedPath(value: unknown, path: readonly string[]): readonly string[] | undefined {
-  if (typeof value === 'string') return /\$\{(env|file):/.test(value) ? path : undefined;
+/** The path of the first text that the test finds. */
+function pathOf(
+  value: unknown,
+  isFound: (text: string) => boolean,
+  path: readonly string[],
+): readonly string[] | undefined {
+  if (typeof value === 'string') return isFound(value) ? path : undefined;
   if (typeof value !== 'object' || value === null) return undefined;
   for (const [key, member] of Object.entries(value)) {
-    const found = unresolvedPath(member, [...path, key]);
+    const found = pathOf(member, isFound, [...path, key]);
     if (found) return found;
   }
   return undefined;
@@ -80,9 +116,10 @@ function mergeOptions(before: Options, changes: Options): Options {
 /** Undefined: every merchant. Removing the last merchant leaves an account that serves none. */
 function changeMerchants(
   before: readonly string[] | undefined,
-  { assign = [], unassign = [], everybody }: AccountSettings,
+  { assign = [], unassign = [], everybody, merchants }: AccountSettings,
 ): readonly string[] | undefined {
   if (everybody) return undefined;
+  if (merchants !== undefined) return merchants === null ? undefined : [...new Set(merchants)];
   if (assign.length === 0 && unassign.length === 0) return before;
   if (before === undefined && assign.length === 0)
     throw accountProblem('merchants: the account serves everybody: assign the merchants that keep it instead');

@@ -207,6 +207,30 @@ describe('createAccounts', () => {
     expect(await accountModel(connection).countDocuments()).to.equal(before);
   });
 
+  it('puts an account as wanted: creates it, removes what is absent, and writes nothing if nothing changes', async () => {
+    const { connection } = database;
+    const stored = async () => accountModel(connection).findById('acme/put').lean();
+    const acts = async () => connection.collection('audit').countDocuments({ 'subject.id': 'acme/put', state: 'done' });
+    const wanted = { options: { merchantId: 'M-PUT', key: 'the key of put' }, currencies: ['EUR'] };
+    const given = { ...wanted, merchants: ['Ribeira Books'] };
+    expect(await accounts.put(ada, 'acme/put', given)).to.deep.equal({ isNew: true });
+    expect(await accounts.put(ada, 'acme/put', given)).to.deep.equal({ isNew: false });
+    await accounts.set(ada, 'acme/put', { assign: ['Ribeira Books'], options: { key: 'the key of put' } });
+    expect([(await stored())?.version, await acts()]).to.deep.equal([1, 1]);
+    await accounts.put(ada, 'acme/put', { options: wanted.options, merchants: null });
+    expect(await accounts.get('acme/put')).to.deep.include({ currencies: null, merchants: null });
+    await accounts.put(ada, 'acme/put', { options: wanted.options });
+    expect((await accounts.get('acme/put')).merchants).to.deep.equal([]);
+    expect((await stored())?.version).to.equal(3);
+    const { options: shown } = await accounts.get('acme/put');
+    expect(await refusal(accounts.put(ada, 'acme/put', { options: shown }))).to.match(/^options\.key: write the value/);
+    expect(await refusal(accounts.put(ada, 'acme/put', { options: own, merchants: ['Nowhere'] }))).to.match(/Nowhere$/);
+    expect(await refusal(accounts.put(ada, 'acme/pt', { options: own }))).to.match(/is an account of the config files/);
+    expect((await stored())?.version).to.equal(3);
+    await accounts.remove(ada, 'acme/put');
+    expect(await refusal(accounts.put(ada, 'acme/put', wanted))).to.match(/names are never reused/);
+  });
+
   it('refuses an account that the provider knows as another one, also when both are added at the same time', async () => {
     expect(await refusal(accounts.add(ada, 'acme/twin', { options: { ...own, merchantId: 'M-PT' } }))).to.contain(
       'name the same account of the provider as acme/pt',

@@ -2,17 +2,25 @@
  * Everything that operators do to accounts, for the console and for the command. Config describes some accounts; the
  * others are stored here, and operators create, change and remove them while the service runs.
  */
+import { isDeepStrictEqual } from 'node:util';
 import { defined } from '@paywright/contract';
 import type { AccountDocument } from '../../../database/collections/account.ts';
 import { ownerModel } from '../../../database/collections/owner.ts';
 import { accountContext } from '../../../database/encryption-context.ts';
+import { GatewayError } from '../../../base/errors.ts';
 import type { Actor } from '../../audit/index.ts';
 import { mainAccount, parseAccountRef } from '../account-ref.ts';
 import type { AccountEntry, ActiveAdapter } from '../load/load-adapters.ts';
 import type { States } from '../states/adapter-states.ts';
 import type { AccountsDeps } from './accounts-deps.ts';
 import { accountProblem } from './account-problem.ts';
-import { changeAccount, emptyAccount, type AccountSettings } from './account-settings.ts';
+import {
+  changeAccount,
+  emptyAccount,
+  settingsTowards,
+  type AccountSettings,
+  type WantedAccount,
+} from './account-settings.ts';
 import { createAccountStore, type Found } from './account-store.ts';
 import { createAccountViews, namesOf, unknownAccount, type AccountViews } from './account-views.ts';
 import { createAccountReader } from './read-account.ts';
@@ -20,7 +28,12 @@ import { readStoredAccounts, toEntry } from './stored-accounts.ts';
 
 export interface Accounts extends AccountViews {
   add(by: Actor, ref: string, settings: AccountSettings, reason?: string): Promise<void>;
-  /** Throws a HeldMoneyError if the identity would change while money depends on it. */
+  /** Creates the account, or gives an existing one exactly these settings. Throws like `add` and `set`. */
+  put(by: Actor, ref: string, wanted: WantedAccount, reason?: string): Promise<{ readonly isNew: boolean }>;
+  /**
+   * Writes and records nothing if the account has these settings already. Throws a HeldMoneyError if the identity would
+   * change while money depends on it.
+   */
   set(by: Actor, ref: string, settings: AccountSettings, reason?: string): Promise<void>;
   /** Throws a HeldMoneyError while money depends on the account. */
   remove(by: Actor, ref: string, reason?: string): Promise<void>;
@@ -40,10 +53,14 @@ export function createAccounts(deps: AccountsDeps): Accounts {
     readStoredAccounts(connection, encrypter, states, { adapter });
 
   /** Throws VAL002 if the account is in config, where operators cannot change it at run time. */
-  function demandStored(ref: string, found: Found): asserts found is AccountDocument {
+  function demandNotConfigured(ref: string): void {
     const { adapter, account } = namesOf(ref, run.config);
     if (account === mainAccount || run.config.adapters[adapter]?.accounts?.[account])
       throw accountProblem(`${ref} is an account of the config files: change it there`);
+  }
+
+  function demandStored(ref: string, found: Found): asserts found is AccountDocument {
+    demandNotConfigured(ref);
     if (!found || found.removedAt) throw unknownAccount(ref);
   }
 
@@ -58,13 +75,27 @@ export function createAccounts(deps: AccountsDeps): Accounts {
   const read = async (ref: string, entry: AccountEntry, states: States): Promise<ActiveAdapter | undefined> =>
     check(ref, entry, states).catch(() => undefined);
 
-  async function checkMerchants(names: readonly string[] = []): Promise<void> {
+  async function checkMerchants({ assign = [], merchants }: AccountSettings): Promise<void> {
+    const names = [...assign, ...(merchants ?? [])];
     const known = await ownerModel(connection).find(
       { name: { $in: names }, removedAt: { $exists: false } },
       { name: 1 },
     );
     const unknown = names.filter((name) => !known.some((one) => one.name === name));
     if (unknown.length > 0) throw accountProblem(`merchants: there is no merchant ${unknown.join(', ')}`);
+  }
+
+  /** True if nothing would change. False for settings that are not valid. */
+  async function hasSettings(ref: string, settings: AccountSettings): Promise<boolean> {
+    const found = await find(ref);
+    if (!found || found.removedAt) return false;
+    const before = toEntry(found, encrypter, {});
+    try {
+      return isDeepStrictEqual(changeAccount(before, settings), before);
+    } catch (error) {
+      if (error instanceof GatewayError) return false;
+      throw error;
+    }
   }
 
   function toDocument(
@@ -95,9 +126,7 @@ export function createAccounts(deps: AccountsDeps): Accounts {
     };
   }
 
-  return {
-    ...createAccountViews(deps, reader),
-
+  const actions: Pick<Accounts, 'add' | 'set' | 'remove'> = {
     async add(by, ref, settings, reason) {
       const { adapter, account } = namesOf(ref, run.config);
       if (account === mainAccount || !namePattern.test(account))
@@ -115,7 +144,7 @@ export function createAccounts(deps: AccountsDeps): Accounts {
             );
           if (found) throw accountProblem(`${ref} exists already: change it with "set"`);
           const entry = changeAccount(emptyAccount, settings);
-          await checkMerchants(settings.assign);
+          await checkMerchants(settings);
           await check(ref, entry, states);
           return toDocument(ref, entry, { createdBy: by.name, createdAt: now() }, null);
         });
@@ -124,6 +153,7 @@ export function createAccounts(deps: AccountsDeps): Accounts {
     },
 
     async set(by, ref, settings, reason) {
+      if (await hasSettings(ref, settings)) return;
       const subject = { type: 'account', id: ref };
       return audit.run(by, { act: 'account.set', subject, reason }, async () => {
         const store = async (isIdentityOpen: boolean) =>
@@ -131,7 +161,7 @@ export function createAccounts(deps: AccountsDeps): Accounts {
             demandStored(ref, found);
             const before = toEntry(found, encrypter, states);
             const entry = changeAccount(before, settings);
-            await checkMerchants(settings.assign);
+            await checkMerchants(settings);
             const next = await check(ref, entry, states);
             const sides = isIdentityOpen ? [] : changedSides(await read(ref, before, states), next);
             if (sides.length > 0) throw new IdentityChange(sides);
@@ -160,6 +190,20 @@ export function createAccounts(deps: AccountsDeps): Accounts {
       });
     },
   };
+
+  return {
+    ...createAccountViews(deps, reader),
+    ...actions,
+
+    async put(by, ref, wanted, reason) {
+      demandNotConfigured(ref);
+      const found = await find(ref);
+      const isNew = !found || found.removedAt !== undefined;
+      const before = isNew ? emptyAccount : toEntry(found, encrypter, {});
+      await actions[isNew ? 'add' : 'set'](by, ref, settingsTowards(before, wanted), reason);
+      return { isNew };
+    },
+  };
 }
 
 /** The identity of an account would change, on these sides. */
@@ -175,7 +219,7 @@ class IdentityChange extends Error {
 /** The settings that an action changes, for the audit log: of options only the names. */
 function auditOf(document: AccountDocument, settings: AccountSettings): object {
   const { fee = null, currencies = null, merchants = 'everybody' } = document;
-  const isAssigned = settings.assign ?? settings.unassign ?? settings.everybody;
+  const isAssigned = settings.assign ?? settings.unassign ?? settings.everybody ?? settings.merchants;
   return defined({
     options: settings.options && Object.keys(settings.options),
     sandboxOptions: settings.sandboxOptions && Object.keys(settings.sandboxOptions),

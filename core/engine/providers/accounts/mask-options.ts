@@ -3,7 +3,8 @@ import type { AdapterOptions } from '../load/load-adapters.ts';
 import type { ProviderAdapter } from '@paywright/contract';
 import type { Options } from './account-settings.ts';
 
-const hidden = '[hidden]';
+/** How a secret is shown. */
+export const hidden = '[hidden]';
 
 /**
  * Returns a copy of the options with `[hidden]` for each secret: only that it is set can be seen. Without the adapter,
