@@ -1,5 +1,5 @@
 /** Checks which part imports which, and that core names no provider. Reads the sources. */
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { before, describe, it } from 'mocha';
@@ -73,7 +73,7 @@ function misplacedFiles(paths: readonly string[], routes: readonly string[]): st
 }
 
 /** The parts that know nothing of Koa: what they do is called by HTTP, by workers and by commands alike. */
-const withoutKoa = ['contract', 'client', 'base', 'database', 'engine', 'settlement', 'erasure'];
+const withoutKoa = ['contract', 'client', 'shops', 'base', 'database', 'engine', 'settlement', 'erasure'];
 
 /** Words of payments that are names of adapters, too. */
 const ordinaryWords = ['crypto', 'token', 'upi'];
@@ -107,15 +107,32 @@ describe('the architecture', () => {
 
   it('lets the client of merchants import nothing but itself', () => {
     const isCommand = ({ path }: Source): boolean => /^core\/client\/(command\.ts|listen\/)/.test(path);
+    const isShop = (path: string): boolean => path.startsWith('core/client/shops/');
     expect(
       offences(
-        under('core/client/'),
+        under('core/client/').filter(({ path }) => !isShop(path)),
         (name, source) => !name.startsWith('core/client/') && !(name.startsWith('node:') && isCommand(source)),
       ),
     ).to.deep.equal([]);
     expect(
       offences(sources, (name, { path }) => name.startsWith('core/client/') && !path.startsWith('core/client/')),
     ).to.deep.equal([]);
+  });
+
+  it('lets a shop package import the client by its name and its shop, and nothing else', () => {
+    const shops = readdirSync(join(root, 'core/client/shops')).map((name) => `core/client/shops/${name}/`);
+    for (const shop of shops) {
+      const read = readFileSync(join(root, shop, 'package.json'), 'utf8');
+      const { dependencies, peerDependencies } = JSON.parse(read) as Record<string, Readonly<Record<string, string>>>;
+      expect(Object.keys(dependencies!)).to.deep.equal(['@paywright/client']);
+      const packages = Object.keys({ ...dependencies, ...peerDependencies });
+      const isAllowed = (name: string, { path }: Source): boolean =>
+        name.startsWith(shop) ||
+        packages.some((one) => name === one || name.startsWith(`${one}/`)) ||
+        (name.startsWith('node:') && path.startsWith(`${shop}example/`));
+      expect(under(shop).length).to.be.greaterThan(3);
+      expect(offences(under(shop), (name, source) => !isAllowed(name, source))).to.deep.equal([]);
+    }
   });
 
   it('lets an adapter import the contract by its name, and nothing else of ours', () => {
@@ -244,7 +261,7 @@ describe('the architecture', () => {
   it('keeps core and workers away from adapters', () => {
     expect(
       offences(
-        [...under('core/'), ...under('workers/')],
+        [...under('core/').filter(({ path }) => partOf(path)?.name !== 'shops'), ...under('workers/')],
         (name) => name.startsWith('adapters/') || /^@paywright\/(?!contract|client\/listen$)/.test(name),
       ),
     ).to.deep.equal([]);

@@ -42,4 +42,16 @@ describe('a package', () => {
       }
     });
   }
+
+  for (const name of readdirSync(join(root, 'core/client/shops'))) {
+    it(`is released with the service: the one for ${name}`, () => {
+      const { name: called, engines, scripts, files, sideEffects, publishConfig } = read(`core/client/shops/${name}`);
+      expect(called).to.equal(`@paywright/${name}`);
+      expect(engines).to.deep.equal(read('.').engines);
+      expect(scripts).to.include.keys('build', 'test');
+      expect(files).to.include.members(['dist', '!dist/**/test', 'README.md']);
+      expect([sideEffects, publishConfig]).to.deep.equal([false, { access: 'public' }]);
+      expect(existsSync(join(root, `core/client/shops/${name}/package-lock.json`))).to.equal(true);
+    });
+  }
 });

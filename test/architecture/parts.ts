@@ -9,6 +9,8 @@ export interface Part {
 export const parts: readonly Part[] = [
   { name: 'contract', paths: ['core/contract/'], imports: [] },
   { name: 'client', paths: ['core/client/'], imports: [] },
+  // A shop package imports the client by its package name.
+  { name: 'shops', paths: ['core/client/shops/'], imports: [] },
   { name: 'config', paths: ['config/'], imports: [] },
   { name: 'base', paths: ['core/base/'], imports: [] },
   { name: 'database', paths: ['core/database/'], imports: [] },

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { root } from '../support/start-gateway.ts';
-import { libraryFolders, readManifest, toPublished } from './packages.ts';
+import { libraryFolders, readManifest, shopFolders, toPublished, toPublishedShop } from './packages.ts';
 
 describe('toPublished', () => {
   it('requires the libraries of the release in exactly their versions', async () => {
@@ -26,5 +26,20 @@ describe('toPublished', () => {
     const published = toPublished(await readManifest(root, '.'), []);
     expect(published).not.to.have.any.keys('private', 'scripts', 'workspaces');
     expect(published).to.include.keys('bin', 'files', 'engines', 'license');
+  });
+});
+
+describe('toPublishedShop', () => {
+  it('requires the client in exactly its version, and leaves the shop to the merchant', async () => {
+    const client = await readManifest(root, 'core/client');
+    const folders = await shopFolders(root);
+    expect(folders).to.deep.equal(['core/client/shops/medusa']);
+    for (const folder of folders) {
+      const shop = await readManifest(root, folder);
+      const published = toPublishedShop(shop, [client]);
+      expect(published.dependencies).to.deep.equal({ '@paywright/client': client.version });
+      expect(published['peerDependencies']).to.deep.equal(shop['peerDependencies']);
+      expect(published).not.to.have.any.keys('scripts', 'devDependencies');
+    }
   });
 });

@@ -21,6 +21,12 @@ export async function libraryFolders(repository: string): Promise<string[]> {
   return [contractFolder, 'core/client', ...adapters.sort().map((name) => `adapters/${name}`)];
 }
 
+/** The folders of the shop packages. They have lock files of their own, outside the workspaces. */
+export async function shopFolders(repository: string): Promise<string[]> {
+  const shops = 'core/client/shops';
+  return (await readdir(join(repository, shops))).sort().map((name) => `${shops}/${name}`);
+}
+
 export async function readManifest(repository: string, folder: string): Promise<Manifest> {
   return JSON.parse(await readFile(join(repository, folder, 'package.json'), 'utf8')) as Manifest;
 }
@@ -37,12 +43,24 @@ export async function setVersions(repository: string, version: string): Promise<
   const image = join(repository, imageTag.file);
   await writeFile(image, (await readFile(image, 'utf8')).replace(imageTag.pattern, `newTag: '${version}'`));
   const libraries = await libraryFolders(repository);
-  for (const folder of ['.', 'core/cli', ...libraries.filter((one) => one !== contractFolder)]) {
+  const shops = await shopFolders(repository);
+  for (const folder of ['.', 'core/cli', ...libraries.filter((one) => one !== contractFolder), ...shops]) {
     await writeManifest(repository, folder, { ...(await readManifest(repository, folder)), version });
   }
-  await run(['npm', 'install', '--package-lock-only', '--ignore-scripts', '--no-audit', '--no-fund'], {
-    cwd: repository,
-  });
+  for (const folder of ['.', ...shops]) {
+    await run(['npm', 'install', '--package-lock-only', '--ignore-scripts', '--no-audit', '--no-fund'], {
+      cwd: join(repository, folder),
+    });
+  }
+}
+
+/** Compiles the shop packages, for which their shops must be installed. */
+export async function buildShops(repository: string): Promise<void> {
+  for (const folder of await shopFolders(repository)) {
+    const cwd = join(repository, folder);
+    await run(['npm', 'ci', '--ignore-scripts', '--no-audit', '--no-fund'], { cwd });
+    await run(['npm', 'run', 'build'], { cwd });
+  }
 }
 
 /**
@@ -55,8 +73,22 @@ export function toPublished(service: Manifest, libraries: readonly Manifest[]): 
   return { ...members, dependencies: { ...service.dependencies, ...overrides, ...exact } };
 }
 
-/** Packs the service and the libraries. Returns the paths of the tarballs, the service's last. */
-export async function packAll(repository: string, into: string): Promise<string[]> {
+/** The manifest of a published shop package: the client by its exact version instead of by its folder. */
+export function toPublishedShop(shop: Manifest, libraries: readonly Manifest[]): Manifest {
+  const { scripts: _scripts, devDependencies: _devDependencies, dependencies = {}, ...members } = shop;
+  const exact = Object.keys(dependencies).map((name) => [name, libraries.find((one) => one.name === name)!.version]);
+  return { ...members, dependencies: Object.fromEntries(exact) };
+}
+
+export interface Packed {
+  /** Paths of tarballs, the service's last. */
+  readonly service: readonly string[];
+  /** Paths of tarballs. Each needs its shop. */
+  readonly shops: readonly string[];
+}
+
+/** Packs the service, the libraries and the shop packages. */
+export async function packAll(repository: string, into: string): Promise<Packed> {
   const folders = await libraryFolders(repository);
   const libraries: Manifest[] = [];
   const tarballs: string[] = [];
@@ -64,13 +96,18 @@ export async function packAll(repository: string, into: string): Promise<string[
     libraries.push(await readManifest(repository, folder));
     tarballs.push(await pack(join(repository, folder), into));
   }
-  const service = await readManifest(repository, '.');
-  await writeManifest(repository, '.', toPublished(service, libraries));
-  try {
-    return [...tarballs, await pack(repository, into)];
-  } finally {
-    await writeManifest(repository, '.', service);
-  }
+  const packAs = async (folder: string, toManifest: typeof toPublished): Promise<string> => {
+    const manifest = await readManifest(repository, folder);
+    await writeManifest(repository, folder, toManifest(manifest, libraries));
+    try {
+      return await pack(join(repository, folder), into);
+    } finally {
+      await writeManifest(repository, folder, manifest);
+    }
+  };
+  const shops: string[] = [];
+  for (const folder of await shopFolders(repository)) shops.push(await packAs(folder, toPublishedShop));
+  return { service: [...tarballs, await packAs('.', toPublished)], shops };
 }
 
 /** The packages are built already: their scripts do not run. */

@@ -12,7 +12,7 @@ import { run } from '../clients/run-program.ts';
 import { root } from '../support/start-gateway.ts';
 import { closeSections, notesOf } from './changelog.ts';
 import { checkPackage } from './check-packages.ts';
-import { packAll, readManifest, setVersions } from './packages.ts';
+import { buildShops, packAll, readManifest, setVersions } from './packages.ts';
 import { installPackages, payInProject, testForeignAdapter } from './try-packages.ts';
 
 const usage = `npm run release -- <version> [--dry-run] [--output <folder>]
@@ -101,9 +101,11 @@ async function makeRelease(release: Release, folder: string): Promise<void> {
     'Install and build',
     async () => void (await run(['npm', 'ci', '--no-audit', '--no-fund'], { cwd: clone })),
   );
+  await step('Build the shop packages', async () => buildShops(clone));
   await rm(output, { recursive: true, force: true });
   await mkdir(output, { recursive: true });
-  const tarballs = await step('Pack', async () => packAll(clone, output));
+  const packed = await step('Pack', async () => packAll(clone, output));
+  const tarballs = [...packed.service, ...packed.shops];
   process.stdout.write(tarballs.map((path) => `  ${basename(path)}\n`).join(''));
   await step('Check exports and types', async () => {
     for (const tarball of tarballs) await checkPackage(tarball, folder);
@@ -117,7 +119,8 @@ async function makeRelease(release: Release, folder: string): Promise<void> {
       notesOf(await readFile(join(clone, 'CHANGELOG.md'), 'utf8'), version),
     );
   });
-  await step('Install into an empty project', async () => installPackages(tarballs, project));
+  // A shop package brings its whole shop with it. `npm run test:shops` tries it there.
+  await step('Install into an empty project', async () => installPackages(packed.service, project));
   await step('Start it and pay', async () => payInProject(project));
   await step('Run the conformance kit on a new adapter', async () => testForeignAdapter(project));
   if (!isDryRun && !isTagged) await step('Take over commit and tag', async () => takeOver(clone, version));
