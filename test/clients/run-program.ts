@@ -33,6 +33,8 @@ export async function run([command = '', ...args]: readonly string[], { cwd, env
 export interface Background {
   /** The lines that it has printed so far. */
   readonly lines: () => readonly string[];
+  /** Resolves with its exit code, or null if a signal ended it. */
+  readonly ended: Promise<number | null>;
   readonly stop: () => Promise<void>;
 }
 
@@ -45,14 +47,15 @@ export function runInBackground([command = '', ...args]: readonly string[], { cw
   });
   const printed: string[] = [];
   child.stdout!.on('data', (chunk: Buffer) => printed.push(chunk.toString()));
+  const ended = once(child, 'exit').then(([code]) => code as number | null);
   return {
+    ended,
     lines: () => printed.join('').split('\n').filter(Boolean),
     async stop() {
       if (child.exitCode !== null || child.signalCode !== null) return;
-      const gone = once(child, 'exit');
       // The whole group: a runner such as npx or go does not pass the signal on.
       process.kill(-child.pid!, 'SIGTERM');
-      await gone;
+      await ended;
     },
   };
 }

@@ -15,12 +15,13 @@ import { checkPackage } from './check-packages.ts';
 import { buildShops, packAll, readManifest, setVersions } from './packages.ts';
 import { installPackages, payInProject, testForeignAdapter } from './try-packages.ts';
 
-const usage = `npm run release -- <version> [--dry-run] [--output <folder>]
-npm run release -- --tagged [--output <folder>]
+const usage = `npm run release -- <version> [--dry-run] [--image] [--output <folder>]
+npm run release -- --tagged [--image] [--output <folder>]
 
 Makes the packages of a release from the last commit, checks them, installs them into an empty project and uses them.
   --dry-run          change nothing in this repository
   --tagged           the last commit is the tagged commit of a release: make its packages
+  --image            also make the container image, and run it (needs root, mmdebstrap and runc)
   --output <folder>  where the tarballs and the SBOM are written (default: .release/<version>)`;
 
 interface Release {
@@ -28,6 +29,7 @@ interface Release {
   readonly isDryRun: boolean;
   /** The last commit has the versions and the tag already. */
   readonly isTagged: boolean;
+  readonly withImage: boolean;
   /** The folder of the tarballs, the SBOM and the notes. */
   readonly output: string;
 }
@@ -42,6 +44,7 @@ async function readRelease(words: string[]): Promise<Release> {
     options: {
       'dry-run': { type: 'boolean', default: false },
       tagged: { type: 'boolean', default: false },
+      image: { type: 'boolean', default: false },
       output: { type: 'string' },
     },
   });
@@ -51,7 +54,7 @@ async function readRelease(words: string[]): Promise<Release> {
   }
   const version = positionals[0] ?? (await readManifest(root, '.')).version;
   const output = resolve(values.output ?? join(root, '.release', version));
-  return { version, isDryRun: values['dry-run'], isTagged, output };
+  return { version, isDryRun: values['dry-run'], isTagged, withImage: values.image, output };
 }
 
 async function checkRepository({ version, isTagged }: Release): Promise<void> {
@@ -92,7 +95,7 @@ async function commitRelease(clone: string, { version }: Release): Promise<strin
 }
 
 async function makeRelease(release: Release, folder: string): Promise<void> {
-  const { version, isDryRun, isTagged, output } = release;
+  const { version, isDryRun, isTagged, withImage, output } = release;
   const clone = join(folder, 'repository');
   const project = join(folder, 'project');
   await step('Clone the last commit', async () => run(['git', 'clone', '--quiet', root, clone], { cwd: folder }));
@@ -123,6 +126,10 @@ async function makeRelease(release: Release, folder: string): Promise<void> {
   await step('Install into an empty project', async () => installPackages(packed.service, project));
   await step('Start it and pay', async () => payInProject(project));
   await step('Run the conformance kit on a new adapter', async () => testForeignAdapter(project));
+  if (withImage)
+    await step('Make the container image and run it', async () => {
+      return run(['node', '.build/test/release/image/run.js', output], { cwd: clone });
+    });
   if (!isDryRun && !isTagged) await step('Take over commit and tag', async () => takeOver(clone, version));
 }
 

@@ -38,7 +38,7 @@ export async function payInProject(project: string): Promise<string> {
 }
 
 /** The lines that the service prints for a first payment. */
-function paymentLines(service: Background): string {
+export function paymentLines(service: Background): string {
   const curl = service.lines().find((line) => line.startsWith('curl '));
   if (!curl) throw new Error('the service printed no line that pays');
   return `${keyLine(service)}\n${curl}`;
