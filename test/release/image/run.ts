@@ -1,6 +1,6 @@
 /**
- * `npm run image -- .release/1.0.0`: makes the container image of a release from its packages, and runs it. No registry of
- * images is involved: the root file system comes from Debian's packages, and Node.js from an npm package.
+ * `npm run image -- .release/1.0.0`: makes the container image of a release from its packages, and runs it. No registry
+ * of images is involved: the root file system comes from Debian's packages, and Node.js from an npm package.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
