@@ -1,6 +1,6 @@
 /** The pages of one account of an adapter: what it is, and the forms that add and change it. */
 import { html, type SafeHtml } from '@remix-run/html-template';
-import { partsOf, meaningOf } from '../../engine/alarms/index.ts';
+import { partsOf } from '../../engine/alarms/index.ts';
 import {
   countedOpen,
   mainAccount,
@@ -34,9 +34,8 @@ import type { Session } from '../sign-in/session.ts';
 import { demandAdapter, readAccount } from './account-actions.ts';
 import { accountFields } from './account-form.ts';
 import { feeText } from './adapter-reads.ts';
+import { openAlarmsTable } from './open-alarms.ts';
 import { stateForm } from './state-form.ts';
-
-const shownAlarms = 500;
 
 /** Throws NF001 if there is no such account. */
 export async function accountPage(
@@ -47,15 +46,17 @@ export async function accountPage(
 ): Promise<PageBody> {
   const account = await readAccount(deps, ref);
   const { adapter, state } = account;
-  const [figures, raised, { states }, inherited] = await Promise.all([
+  const [figures, alarms, { states }, inherited] = await Promise.all([
     deps.accounts.figures(account.ref),
-    deps.alarms.list(shownAlarms),
+    openAlarmsTable(deps, (subject) => partsOf(subject).name === account.ref, {
+      caption: 'Open alarms about this account',
+      table,
+    }),
     deps.adapterStates.read(),
     deps.accounts.get(adapter),
   ]);
   const isMain = account.account === mainAccount;
   const path = accountPath(account.ref);
-  const about = raised.filter(({ subject }) => subject.type === 'adapter' && partsOf(subject).name === account.ref);
   const limit = isMain || states[adapter] === 'on' ? null : states[adapter];
   const body = html`${live(
     'figures',
@@ -63,23 +64,7 @@ export async function accountPage(
         ${badge(state)} ${providerLink(deps, adapter)}, ${sourceText(account)}.
         ${limit ? `The adapter is ${limit}, and so is the account.` : null}
       </p>
-      ${
-        about.length === 0
-          ? null
-          : table('alarms', {
-              caption: 'Open alarms about this account',
-              head: ['Last raised', 'State', 'Count', { name: 'Problem', kind: 'long' }],
-              rows: about.map(({ _id, kind, state: alarmState, count, lastSeenAt, reason }) => [
-                time(lastSeenAt),
-                badge(alarmState),
-                count,
-                html`<a href="/ops/alarms/${encodeURIComponent(_id)}">${meaningOf(kind).title}</a>
-                  <small>${reason}</small>`,
-              ]),
-              empty: '',
-            })
-      }
-      ${figureTiles(figures)}`,
+      ${alarms} ${figureTiles(figures)}`,
   )}
   ${termsSection(account)} ${optionsTable(account, isMain ? undefined : inherited, table)}
   ${callbacksTable(deps, account, table)} ${merchantsSection(account, session, path, table)}

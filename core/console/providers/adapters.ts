@@ -1,6 +1,6 @@
 /** Adapters: their states, their activity, and whether every process uses the current states. */
 import { html, type SafeHtml } from '@remix-run/html-template';
-import { adapterOf, meaningOf } from '../../engine/alarms/index.ts';
+import { adapterOf } from '../../engine/alarms/index.ts';
 import type { ListedAccount } from '../../engine/providers/index.ts';
 import { notFound } from '../../base/errors.ts';
 import { isTruncated, boundedCount } from '../kit/bounded-count.ts';
@@ -21,6 +21,7 @@ import {
 } from '../../html/components/parts.ts';
 import { refusedTable } from '../messages/refused-callbacks.ts';
 import { adapterFacts } from './adapter-facts.ts';
+import { openAlarmsTable, readAlarms } from './open-alarms.ts';
 import { stateForm } from './state-form.ts';
 import { groupBy } from '../../base/group-by.ts';
 import { actionForm, isAllowed } from '../kit/action-form.ts';
@@ -32,7 +33,6 @@ const readChanges = 100;
 const shownChanges = 20;
 /** More changes of one version than this are one row. */
 const separateChanges = 3;
-const shownAlarms = 500;
 const path = '/ops/adapters';
 
 export async function adaptersPage(deps: ConsoleDeps, table: ShowTable): Promise<SafeHtml> {
@@ -43,7 +43,7 @@ export async function adaptersPage(deps: ConsoleDeps, table: ShowTable): Promise
     adapterStates.changes(readChanges),
     attemptsOpen(),
     traffic(),
-    alarms.list(shownAlarms),
+    alarms.list(readAlarms),
   ]);
   const openAt = new Map(open.map(({ provider, count }) => [provider, count]));
   const behind = running.filter((one) => one.version < version);
@@ -177,13 +177,17 @@ export async function adapterPage(
   session: Session,
   table: ShowTable,
 ): Promise<{ readonly body: SafeHtml; readonly primary: SafeHtml | null }> {
-  const { adapterStates, adapters, alarms, hosts, refusedCallbacks } = deps;
+  const { adapterStates, adapters, hosts, refusedCallbacks } = deps;
   const { states } = await adapterStates.read();
   const state = Object.hasOwn(states, name) ? states[name] : undefined;
   if (state === undefined) throw notFound('an adapter of this name');
-  const [raised, alive, refused] = await Promise.all([alarms.list(shownAlarms), hosts(), refusedCallbacks(name)]);
+  const caption = 'Open alarms about this adapter';
+  const [alarms, alive, refused] = await Promise.all([
+    openAlarmsTable(deps, (subject) => adapterOf(subject) === name, { caption, table }),
+    hosts(),
+    refusedCallbacks(name),
+  ]);
   const facts = adapters.get(name);
-  const about = raised.filter(({ subject }) => subject.type === 'adapter' && adapterOf(subject) === name);
   const versions = new Set(
     alive.flatMap((host) => host.adapters.filter((one) => one.name === name).map((one) => one.version)),
   );
@@ -201,23 +205,7 @@ export async function adapterPage(
           ${badge(state)} ${facts?.package ?? 'not in config'}${facts?.manifest ? `, code ${facts.manifest.code}` : ''},
           version ${[...versions].join(', ') || 'unknown'}. <a href="#turn">Turn on or off</a>
         </p>
-        ${
-          about.length === 0
-            ? null
-            : table('alarms', {
-                caption: 'Open alarms about this adapter',
-                head: ['Last raised', 'State', 'Count', { name: 'Problem', kind: 'long' }],
-                rows: about.map(({ _id, kind, state: alarmState, count, lastSeenAt, reason }) => [
-                  time(lastSeenAt),
-                  badge(alarmState),
-                  count,
-                  html`<a href="/ops/alarms/${encodeURIComponent(_id)}">${meaningOf(kind).title}</a>
-                    <small>${reason}</small>`,
-                ]),
-                empty: '',
-              })
-        }
-        ${sectionHead('Last hour')} ${await figureTiles(deps, name)}`,
+        ${alarms} ${sectionHead('Last hour')} ${await figureTiles(deps, name)}`,
     )}
     ${accountsPart(await deps.accounts.list(facts ? name : undefined), session, name, table)}
     ${facts ? adapterFacts(deps, name, facts, { session, table }) : null} ${sectionHead('Refused callbacks')}
