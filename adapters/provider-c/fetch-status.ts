@@ -21,7 +21,7 @@ import { readTotal } from './wire.ts';
 export const fetchStatus: Ability<'fetchStatus', Options> = async (payment, ctx) => {
   const { reference, money } = payment;
   const account = accountIn(money.currency, ctx.options);
-  if (!account) return noInformation(`accounts has no account in ${money.currency}`);
+  if (!account) return noInformation(`the account takes no ${money.currency}`);
   const reply = await ctx.http.send(formPost('/v1/payments/find', signCall(account, 'find', { c_ref: reference })));
   const { code, named } = errors.read(reply);
   if (reply.status === 404 && code === 'no_such_payment') return neverSeen(payment, ctx.now());

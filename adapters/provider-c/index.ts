@@ -48,6 +48,7 @@ export default defineAdapter({
     currencies: ({ accounts }) => accounts.map(({ currency }) => currency),
     brands: { card: [brands.visa, brands.mastercard], hosted_page: [brands.visa, brands.mastercard] },
     options: Options,
+    accountKey: ({ accounts }) => accounts.map(({ key }) => key),
     declines,
     reconcile: {
       // The fifth fetch comes when an abandoned challenge has ended (15 minutes), the sixth when a page has (30

@@ -9,7 +9,7 @@ import { errors } from './statuses.ts';
 export const refund: Ability<'refund', Options> = async (payment, { reference: name, money }, { http, options }) => {
   const { reference, providerReference: id } = payment;
   const account = accountIn(money.currency, options);
-  if (!account) return nothingCharged(`accounts has no account in ${money.currency}: add one`);
+  if (!account) return nothingCharged(`the account takes no ${money.currency}`);
   // The manifest's `refundNeeds` guarantees C's id.
   const fields = { c_id: id!, c_ref: reference, c_rref: name, c_total: formatAmount(money) };
   const reply = await http.send(formPost('/v1/refunds', signCall(account, 'refund', fields)));

@@ -44,7 +44,7 @@ export const submit: Ability<'submit', Options, 'card', Known> = async (payment,
   const { card, money } = payment;
   const { http, options } = ctx;
   const account = accountIn(money.currency, options);
-  if (!account) return nothingCharged(`accounts has no account in ${money.currency}: add one`);
+  if (!account) return nothingCharged(`the account takes no ${money.currency}`);
   if (!isShort(money.amount))
     return refusedField('amount', `C writes at most ${MAX_WHOLE_DIGITS} digits before the point`);
   if (isAtPage(card, options)) return { outcome: 'pending', action: pageAction(payment, account, ctx) };

@@ -20,6 +20,11 @@ export function readMessage(message: Pick<RawCallback, 'headers' | 'body'>): For
   return readForm(message, fieldNames);
 }
 
+/** The account that a form names, before the form is verified. */
+export function namedAccount(message: Pick<RawCallback, 'headers' | 'body'>): string | undefined {
+  return readMessage(message)?.get('c_key');
+}
+
 /** Whether none of these fields is missing or empty. */
 export function hasAll(form: Form, names: readonly string[]): boolean {
   return names.every((name) => Boolean(form.get(name)));

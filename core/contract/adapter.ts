@@ -111,10 +111,10 @@ export interface Manifest<Options, I extends InputKind = InputKind, F extends Pa
   /**
    * The identity under which the provider knows the account of these options, such as the merchant id: text that the
    * provider also sends, and never a secret. Two accounts of an adapter with the same key are refused, and a change of
-   * the key is refused while the account has open money. If absent, core cannot tell accounts apart by it. Since
-   * contract 2.1.
+   * the key is refused while the account has open money. A list if the options hold several accounts of the provider: a
+   * key may be added, and none removed. If absent, core cannot tell accounts apart by it. Since contract 2.1.
    */
-  readonly accountKey?: (options: Options) => string;
+  readonly accountKey?: (options: Options) => string | readonly string[];
   /**
    * The largest number of loads of `ctx.cache` in any 60 s, per process and address: 30 unless set, at most 600. Loads
    * while a callback is verified, and loads of our own calls, each have this number. Set it if every callback needs a

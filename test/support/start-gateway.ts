@@ -113,7 +113,10 @@ export async function startGateway({
     const adapter = config.adapters[name];
     adapter.state = 'on';
     const module = (await importPackage(`${adapter.package}/sandbox`, [root])) as { readonly default: CreateSandbox };
-    const setup = { options: adapter.options, providerSide: adapter.sandbox.options, publicUrl: url, delayMs };
+    const others: { options: object }[] = Object.values(adapter.accounts ?? {});
+    const otherAccounts = others.map((one) => ({ ...adapter.options, ...one.options }));
+    const { options, sandbox: side } = adapter;
+    const setup = { options, otherAccounts, providerSide: side.options, publicUrl: url, delayMs };
     // `config` may change the options after the sandbox has started, so adapter and sandbox share one object.
     const sandbox = await listen((given) => {
       Object.assign(given.options as object, sandboxAddresses(module.default, given.baseUrl));

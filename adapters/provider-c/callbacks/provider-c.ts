@@ -5,7 +5,7 @@ import { acknowledgeBy, defineRoute, invalidSignature, genuine, malformed, text 
 import { accountNamed, type Options } from '../options.ts';
 import { readEvent, type Callback } from '../payment.ts';
 import { isSentByC } from '../signing.ts';
-import { hasAll, readMessage } from '../wire.ts';
+import { hasAll, namedAccount, readMessage } from '../wire.ts';
 
 export const serverForm = defineRoute<Options, Callback>({
   path: 'providerC',
@@ -13,6 +13,8 @@ export const serverForm = defineRoute<Options, Callback>({
   caller: 'server',
   reports: 'payments, refunds, disputes',
   contentTypes: ['application/x-www-form-urlencoded'],
+
+  accountHint: namedAccount,
 
   verifySignature(raw, { options }) {
     const form = readMessage(raw);

@@ -19,7 +19,7 @@ import {
 import { accountNamed, type Options } from '../options.ts';
 import { readEvent, type Callback } from '../payment.ts';
 import { readRefusal } from '../statuses.ts';
-import { hasAll, readMessage, type Form } from '../wire.ts';
+import { hasAll, namedAccount, readMessage, type Form } from '../wire.ts';
 
 const mustBeNamed = ['c_key', 'c_ref', 'c_total', 'c_state', 'c_fields', 'secret'];
 const MAX_NAMES = 40;
@@ -53,6 +53,8 @@ export const pageReturn = defineRoute<Options, Callback>({
   caller: 'browser',
   reports: "the payer's return from the hosted page",
   contentTypes: ['application/x-www-form-urlencoded'],
+
+  accountHint: namedAccount,
 
   verifySignature(raw, { options }) {
     const form = readMessage(raw);

@@ -1,5 +1,5 @@
 /** Simulates provider C: payments, the issuer's pages, the hosted page, find, refunds and all callbacks. */
-import { formatAmount, fromMinor, toMinor, type CreateSandbox } from '@paywright/contract';
+import { formatAmount, fromMinor, toMinor, v, type CreateSandbox, type SandboxSetup } from '@paywright/contract';
 import {
   amountRule,
   BoundedMap,
@@ -12,7 +12,7 @@ import {
   type Reply,
   type SandboxRequest,
 } from '@paywright/contract/sandbox';
-import type { Options } from '../options.ts';
+import { Options } from '../options.ts';
 import { answerReply, errorReply, notify } from './forms.ts';
 import { pageRoutes } from './hosted-page.ts';
 import { challengeFields, firstStep, issuerRoutes } from './issuer.ts';
@@ -42,7 +42,8 @@ interface Refund {
   said: Said;
 }
 
-const createSandbox: CreateSandbox<Options> = (setup) => {
+const createSandbox: CreateSandbox<Options> = (given) => {
+  const setup = { ...given, options: withAccounts(given) };
   const { options, baseUrl } = setup;
   const ledger = createLedger(setup);
   const refunds = new BoundedMap<string, Refund>();
@@ -140,6 +141,12 @@ const createSandbox: CreateSandbox<Options> = (setup) => {
   );
   return { handle, events, causes, trigger: createTrigger(setup, ledger), close: () => ledger.close() };
 };
+
+/** The options with all accounts of C that the gateway has. Tests give the options as an operator writes them. */
+function withAccounts({ options, otherAccounts = [], baseUrl }: SandboxSetup<Options>): Options {
+  const read = (one: Options): Options => v.parse(Options, { ...one, sandboxBaseUrl: baseUrl });
+  return { ...options, accounts: [options, ...otherAccounts].flatMap((one) => read(one).accounts) };
+}
 
 createSandbox.testValues = [
   { member: 'name', value: 'PAREQ ', result: 'challenge by 3D Secure 1, with card 4000000000003220' },

@@ -47,7 +47,7 @@ export function createTrigger(
     const known = await ledger.byReference(reference);
     if (known && known.account.currency === money.currency) return known;
     const account = accountIn(money.currency, options);
-    if (!account) throw new RangeError(`accounts has no account in ${money.currency}: add one`);
+    if (!account) throw new RangeError(`C has no account in ${money.currency}: add one to the options`);
     const own = { x1: readReference(reference)?.paymentRequestId ?? '', x2: '', x3: '', x4: '', x5: '' };
     const texts = { c_item: `Payment ${reference}`, c_name: '', c_mail: '' };
     const made = ledger.make({

@@ -1,10 +1,13 @@
 import { secretPaths, v } from '@paywright/contract';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
+import providerC from '../index.ts';
 import { Options } from '../options.ts';
 import { given, salt } from './messages.ts';
 
 const [first, second] = given.accounts as [object, object];
+const nothing = { key: undefined, currency: undefined, salts: undefined, pageSecrets: undefined };
+const single = { ...given, accounts: undefined, ...first };
 const refusedAt = (options: unknown): string | undefined => {
   const { issues } = v.safeParse(Options, options);
   return issues && (v.getDotPath(issues[0]) ?? '');
@@ -19,9 +22,18 @@ describe('the options of C', () => {
 
   it('marks every shared text as a secret', () => {
     expect(secretPaths(Options).map((path) => path.join('.'))).to.deep.equal([
+      'salts.*',
+      'pageSecrets.*',
       'accounts.*.salts.*',
       'accounts.*.pageSecrets.*',
     ]);
+  });
+
+  it('reads one account like a list with only this account', () => {
+    const { accounts: _, ...shared } = given;
+    const listed = v.parse(Options, { ...shared, accounts: [first] });
+    expect(v.parse(Options, { ...shared, ...first })).to.deep.equal(listed);
+    expect(providerC.manifest.accountKey?.(listed)).to.deep.equal(['GWDEMO01']);
   });
 
   it('accepts the shortest and the longest values', () => {
@@ -55,6 +67,11 @@ describe('the options of C', () => {
     ['a salt with a line feed', account({ salts: [`${salt}\n`] }), 'accounts.0.salts.0'],
     ['a salt that is not ASCII', account({ salts: [`${salt}é`] }), 'accounts.0.salts.0'],
     ['a page secret of 15', account({ pageSecrets: ['x'.repeat(15)] }), 'accounts.0.pageSecrets.0'],
+    ['one account next to a list', { ...given, key: 'GWDEMO09' }, 'key'],
+    ['one account without a currency', { ...single, currency: undefined }, 'currency'],
+    ['one account without salts', { ...single, salts: undefined }, 'salts'],
+    ['one account whose page secret is a salt', { ...single, pageSecrets: [salt] }, 'pageSecrets'],
+    ['no account at all', { ...single, ...nothing }, 'accounts'],
     ['something more in an account', account({ shop: 'x' }), 'accounts.0.shop'],
   ] as const) {
     it(`refuses ${name} by its name`, () => {

@@ -12,6 +12,8 @@ export type ProviderSide = Readonly<Record<string, unknown>>;
 export interface SandboxSetup<Options = unknown> {
   /** The adapter's options that the gateway runs with: they hold the secrets that both sides share. */
   readonly options: Options;
+  /** The options of the adapter's further accounts in config. Since contract 2.1. */
+  readonly otherAccounts?: readonly Options[];
   /** Empty if the protocol has no key pairs. */
   readonly providerSide: ProviderSide;
   /** The sandbox's own address, without a trailing slash; paths begin after it. */

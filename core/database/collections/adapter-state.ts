@@ -9,8 +9,8 @@ export type AdapterStateName = 'on' | 'draining' | 'off';
 
 /** The identity under which a provider knows an account, by mode. Absent: the adapter cannot name it. */
 export interface AccountIdentity {
-  readonly live?: string;
-  readonly test?: string;
+  readonly live?: string | readonly string[];
+  readonly test?: string | readonly string[];
 }
 
 export interface AdapterStates {

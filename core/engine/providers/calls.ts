@@ -26,6 +26,7 @@ import {
 import { statusesByKind } from '@paywright/contract/core';
 import * as v from 'valibot';
 import { accountShape, markSeenShape, reportShape } from './answer-shapes.ts';
+import { keysOf } from './account-keys.ts';
 import { parseAccountRef } from './account-ref.ts';
 import { optionsOf } from './adapter-context.ts';
 import { createAbilityCalls } from './call-ability.ts';
@@ -119,8 +120,8 @@ export function createProviderCalls(deps: ProviderCallsDeps): ProviderCalls {
       const { answer: status = 'unknown' } = guarded.now({ active, call: 'mapStatus', facts, shape, work });
       const isUnlisted = status === 'unknown' || event.unlistedStatus !== undefined;
       if (isUnlisted) metrics.unknownStatuses.inc({ provider: active.name, kind: event.kind });
-      const key = active.keys[facts.sandbox ? 'test' : 'live'];
-      const isOfOther = key !== undefined && event.accountKey !== undefined && event.accountKey !== key;
+      const keys = keysOf(active.keys[facts.sandbox ? 'test' : 'live']);
+      const isOfOther = event.accountKey !== undefined && keys.length > 0 && !keys.includes(event.accountKey);
       return { ...event, status, ...(isOfOther && { ofOtherAccount: true }) };
     });
   }

@@ -178,6 +178,11 @@ describe('createRegistry', () => {
       const tried = registry.accountsToTry('acme').map(({ ref }) => ref);
       expect([tried.length, tried[0], tried[1], tried.at(-1)]).to.deep.equal([33, 'acme', 'acme/a1', 'acme/a32']);
       const allKeys = many.map(({ account }) => account);
+      const holding = createRegistry([
+        { ...acme, keys: { live: ['ONE', 'TWO'], test: 'T' } },
+        { ...eu, keys: { live: 'EU' } },
+      ]);
+      for (const key of ['ONE', 'TWO', 'T']) expect(holding.accountsToTry('acme', [key])[0]?.ref, key).to.equal('acme');
       const named = createRegistry([acme, ...many.map((one) => ({ ...one, keys: { live: one.account } }))]);
       expect(named.accountsToTry('acme', allKeys)).to.have.length(33);
     });

@@ -1,6 +1,7 @@
 /** The adapters of this process with their accounts, and the states of both. */
 import type { CallbackRoute, ProviderAdapter } from '@paywright/contract';
 import { createAccountAccess, type AccountAccess } from './account-access.ts';
+import { keysOf } from './account-keys.ts';
 import { accountRefOf, mainAccount } from './account-ref.ts';
 import { groupBy } from '../../base/group-by.ts';
 import type { ActiveAdapter, AdapterOptions, AdapterState, LoadedAdapter } from './load/load-adapters.ts';
@@ -198,7 +199,7 @@ function isNamedIn(path: string, name: string): boolean {
 function indexByKey(loaded: readonly LoadedAdapter[]): ReadonlyMap<string, readonly Pick<LoadedAdapter, 'ref'>[]> {
   const named = loaded.flatMap(({ name, ref, ...one }) => {
     const { live, test } = one.adapter === null ? {} : one.keys;
-    const keys = new Set([live, test].filter((key) => key !== undefined));
+    const keys = new Set([...keysOf(live), ...keysOf(test)]);
     return [...keys].map((key) => ({ id: keyId(name, key), ref }));
   });
   return groupBy(named, ({ id }) => id);

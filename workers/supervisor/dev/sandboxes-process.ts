@@ -6,7 +6,11 @@ import * as v from 'valibot';
 import type { RunConfig } from '../../../core/base/run-config.ts';
 import { mainAccount } from '../../../core/engine/providers/account-ref.ts';
 import { importPackage } from '../../../core/engine/providers/load/import-package.ts';
-import { loadAdapters, type ActiveAdapter } from '../../../core/engine/providers/load/load-adapters.ts';
+import {
+  loadAdapters,
+  type ActiveAdapter,
+  type LoadedAdapter,
+} from '../../../core/engine/providers/load/load-adapters.ts';
 import { runChild } from '../processes/child-process.ts';
 import { mailCatcher, startMailCatcher } from './mail-catcher.ts';
 import { SandboxPorts, describeTakenPort, type SandboxReport } from './sandboxes.ts';
@@ -18,13 +22,15 @@ runChild(async ({ options, log }) => {
   const running: Pick<RunningSandbox, 'close'>[] = [];
   const report: SandboxReport[] = [];
   // Load all of them, so that all problems are reported together.
-  for (const loaded of await loadAdapters(toEntries(run), { ...run, gatewayRoot: run.root })) {
+  const all = await loadAdapters(toEntries(run), { ...run, gatewayRoot: run.root });
+  for (const loaded of all) {
     const port = ports[loaded.name];
     // All accounts of an adapter share its sandbox.
     if (!loaded.adapter || loaded.account !== mainAccount || port === undefined) continue;
     const { code, inputs, title } = loaded.adapter.manifest;
     const provider = { name: loaded.name, title, code, inputs };
-    const sandbox = await open(loaded, provider, run, port);
+    const others = all.filter(({ name, account }) => name === loaded.name && account !== mainAccount);
+    const sandbox = await open(loaded, others, provider, run, port);
     running.push(sandbox);
     report.push({ name: loaded.name, url: sandbox.baseUrl, code, inputs: [...inputs] });
     log.info({ adapter: loaded.name, url: sandbox.baseUrl }, 'sandbox listens');
@@ -53,6 +59,7 @@ function toEntries({ config, adapterDirs, root }: RunConfig): Parameters<typeof 
 
 async function open(
   { name, package: packageName, sandboxOptions: options }: ActiveAdapter,
+  others: readonly LoadedAdapter[],
   provider: SandboxProvider,
   run: RunConfig,
   port: number,
@@ -67,7 +74,9 @@ async function open(
   const { delayMs = 0, options: providerSide = {} } = config.adapters[name]?.sandbox ?? {};
   try {
     const { publicUrl } = config.server;
-    return await listen(module.default as CreateSandbox, { options, providerSide, publicUrl, delayMs, provider }, port);
+    const otherAccounts = others.flatMap((other) => (other.adapter ? [other.sandboxOptions] : []));
+    const setup = { options, otherAccounts, providerSide, publicUrl, delayMs, provider };
+    return await listen(module.default as CreateSandbox, setup, port);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
     throw new StartError([describeTakenPort(name, port)], { cause: error });

@@ -16,7 +16,7 @@ const fetchOwn: NonNullable<ProviderAdapter<Options>['fetchStatus']> = async ({ 
 };
 
 interface Parts {
-  readonly key?: ((options: Options) => string) | undefined;
+  readonly key?: ((options: Options) => string | readonly string[]) | undefined;
   readonly hint?: unknown;
   readonly fetchStatus?: typeof fetchOwn;
 }
@@ -41,6 +41,18 @@ export const brokenAccounts: readonly Broken[] = [
     rule: 'account',
     says: 'the same for the options with `otherAccount`',
     adapter: createAccountsAcme({ key: () => 'acme' }),
+  },
+  {
+    fault: 'has a key of another account next to its own',
+    rule: 'account',
+    says: 'the same for the options with `otherAccount`',
+    adapter: createAccountsAcme({ key: ({ shop }) => [shop, 'acme'] }),
+  },
+  {
+    fault: 'has an empty list of keys',
+    rule: 'account',
+    says: 'or returns none',
+    adapter: createAccountsAcme({ key: () => [] }),
   },
   {
     fault: 'has no key that its hint could be compared with',

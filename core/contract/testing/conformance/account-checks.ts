@@ -2,6 +2,7 @@
  * Checks that core can tell several accounts of one operator apart: by the key of their options, by what a callback
  * names before it is verified, and by what an answer names. The rules of proof check the secrets of another account.
  */
+import { isDeepStrictEqual } from 'node:util';
 import type { CallbackRoute } from '../../adapter.ts';
 import type { RawCallback } from '../../callback.ts';
 import type { CallResult } from '../compare-result.ts';
@@ -32,13 +33,15 @@ export function accountChecks<Options>(subject: Subject<Options>): Check[] {
   ];
 }
 
-/** The key of the vectors' options, and that of `otherAccount`. Undefined: the manifest or the kit has none. */
+/** The keys of the vectors' options, and those of `otherAccount`. Undefined: the manifest or the kit has none. */
 function keysOf<Options>({ adapter, file, kit, tryOptions }: Subject<Options>) {
   const keyOf = (given: Readonly<Record<string, unknown>>): unknown => {
     const options = tryOptions({ ...file.options, ...given });
     return options === undefined ? undefined : adapter.manifest.accountKey?.(options);
   };
-  return { own: keyOf({}), other: kit.otherAccount ? keyOf(kit.otherAccount) : undefined };
+  const listOf = (key: unknown): readonly unknown[] => (Array.isArray(key) ? (key as unknown[]) : [key]);
+  const other = kit.otherAccount ? keyOf(kit.otherAccount) : undefined;
+  return { own: listOf(keyOf({})), other: other === undefined ? [] : listOf(other) };
 }
 
 function keyCheck<Options>(subject: Subject<Options>, hasHint: boolean): Check {
@@ -55,22 +58,26 @@ function keyCheck<Options>(subject: Subject<Options>, hasHint: boolean): Check {
       if (!accountKey) skip('the manifest has no `accountKey`, so core cannot tell two accounts apart by it');
       const [{ own, other }, again] = [keysOf(subject), keysOf(subject)];
       demand(
-        typeof own === 'string' && own !== '' && own === again.own,
-        '`accountKey` does not return the same text each time, or returns none',
+        own.length > 0 && own.every(isFilledText) && isDeepStrictEqual(own, again.own),
+        '`accountKey` does not return the same text, or list of texts, each time, or returns none',
         'return the option that the provider knows the account by',
       );
       demand(
-        subject.hide(own) === own,
+        own.every((key) => subject.hide(key) === key),
         '`accountKey` contains a secret',
         'return the id of the account: core stores and shows it',
       );
       demand(
-        other !== own,
+        !own.some((key) => other.includes(key)),
         '`accountKey` is the same for the options with `otherAccount` of the kit',
         'return what distinguishes two accounts at the provider',
       );
     },
   };
+}
+
+function isFilledText(value: unknown): value is string {
+  return typeof value === 'string' && value !== '';
 }
 
 function hintChecks<Options>(
@@ -101,9 +108,13 @@ function hintChecks<Options>(
         const cure = 'read the account that the message names, in the spelling of `accountKey`';
         demand(JSON.stringify(names) === JSON.stringify(again), `"${vector.name}" gives two different hints`, cure);
         if (names.length === 0) return `the samples of ${checked.name} name no account`;
-        demand(names.includes(own), `the hint of "${vector.name}" does not name the account of the vectors`, cure);
         demand(
-          other === undefined || !names.includes(other),
+          names.some((name) => own.includes(name)),
+          `the hint of "${vector.name}" does not name the account of the vectors`,
+          cure,
+        );
+        demand(
+          !names.some((name) => other.includes(name)),
           `the hint of "${vector.name}" names \`otherAccount\``,
           cure,
         );
@@ -132,9 +143,12 @@ function answerCheck<Options>(subject: Subject<Options>, call: AnsweredCall): Ch
     async run() {
       const { own, other } = keysOf(subject);
       const { otherAccount } = subject.kit;
-      if (!otherAccount || typeof own !== 'string' || own.length < shortestKey)
+      const names = own.filter((key) => isFilledText(key) && key.length >= shortestKey) as string[];
+      if (!otherAccount || names.length === 0)
         skip('the kit says that no message names an account, or its name is too short to be found');
-      const naming = samplesOf(subject, call).filter((vector) => holdsText(answersOf(vector), own));
+      const naming = samplesOf(subject, call).filter((vector) =>
+        names.some((name) => holdsText(answersOf(vector), name)),
+      );
       if (naming.length === 0) skip(`no answer to \`${call}\` names the account`);
       for (const vector of naming) {
         const called = await subject.call(vector, goodScript(vector), { options: otherAccount });
@@ -149,8 +163,12 @@ function answerCheck<Options>(subject: Subject<Options>, call: AnsweredCall): Ch
 }
 
 /** Core ignores an event that names another account than the options. */
-function isUnbelieved(call: AnsweredCall, { outcome, codeRefused, events = [] }: CallResult, key: unknown): boolean {
+function isUnbelieved(
+  call: AnsweredCall,
+  { outcome, codeRefused, events = [] }: CallResult,
+  keys: readonly unknown[],
+): boolean {
   if (call === 'close') return outcome !== 'succeeded';
   if (outcome === 'unknown' || codeRefused) return true;
-  return events.length > 0 && events.every(({ accountKey }) => accountKey !== undefined && accountKey !== key);
+  return events.length > 0 && events.every(({ accountKey }) => accountKey !== undefined && !keys.includes(accountKey));
 }

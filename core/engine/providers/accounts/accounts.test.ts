@@ -422,16 +422,11 @@ describe('createAccounts', () => {
       pt: { state, options: { merchantId, key: 'the key of Portugal' } },
     });
 
-    it('refuses a start that changes or removes an account with money, and prints the numbers', async () => {
-      expect(await start(pt('M-PT'))).to.equal('done');
+    /** A payment of `pt` that can be refunded, and an open one of `main`. */
+    const payRecently = async (): Promise<void> => {
       const payments = database.connection.collection('paymentRequests');
-      const attempt = {
-        n: 1,
-        adapter: 'acme',
-        sandbox: false,
-        outcome: 'succeeded',
-        settledAt: new Date(Date.now() - day),
-      };
+      const settledAt = new Date(Date.now() - day);
+      const attempt = { n: 1, adapter: 'acme', sandbox: false, outcome: 'succeeded', settledAt };
       await payments.insertMany(
         [
           { _id: 1 as never, statusId: 2, attempts: [{ ...attempt, account: 'pt' }] },
@@ -439,6 +434,11 @@ describe('createAccounts', () => {
         ],
         { bypassDocumentValidation: true },
       );
+    };
+
+    it('refuses a start that changes or removes an account with money, and prints the numbers', async () => {
+      expect(await start(pt('M-PT'))).to.equal('done');
+      await payRecently();
       const [refundable, open] = ['0, payments of the last 180 days that can be refunded: 1', '1, payments of'];
       expect(await start(pt('M-OTHER')))
         .to.contain(`acme/pt has money: open payments: ${refundable}`)
@@ -449,6 +449,21 @@ describe('createAccounts', () => {
         .and.contain('add it again');
       expect(await start(pt('M-OTHER', 'off'))).to.equal('done');
       expect(await start(pt('M-PT'))).to.equal('done');
+    });
+
+    it('lets the options of an account hold another account of the provider, and none less while it has money', async () => {
+      const hold = async (...ids: string[]): Promise<string> => {
+        const of = { adapter: {}, name: 'acme', account: 'pt', ref: 'acme/pt', keys: { live: ids } };
+        const config = { adapters: { acme: { ...run.config.adapters['acme']!, accounts: pt('M-PT') } } };
+        const loaded = [of] as unknown as Awaited<ReturnType<typeof loadConfigured>>;
+        return refusal(keepConfigIdentities(database.connection, config as never, loaded, now()));
+      };
+      await payRecently();
+      expect(await hold('M-PT')).to.equal('done');
+      expect(await hold('M-PT', 'M-MORE')).to.equal('done');
+      expect(await hold('M-MORE', 'M-PT')).to.equal('done');
+      expect(await hold('M-MORE')).to.contain('acme/pt has money');
+      expect(await hold('M-PT', 'M-MORE', 'M-THIRD')).to.equal('done');
     });
 
     it('starts with a changed identity, or without the account, once no money depends on it', async () => {

@@ -9,6 +9,7 @@ import { ownerModel } from '../../../database/collections/owner.ts';
 import { accountContext } from '../../../database/encryption-context.ts';
 import { GatewayError } from '../../../base/errors.ts';
 import type { Actor } from '../../audit/index.ts';
+import { keepsIdentity } from '../account-keys.ts';
 import { mainAccount, parseAccountRef } from '../account-ref.ts';
 import type { AccountEntry, ActiveAdapter } from '../load/load-adapters.ts';
 import type { States } from '../states/adapter-states.ts';
@@ -235,6 +236,7 @@ function auditOf(document: AccountDocument, settings: AccountSettings): object {
 function changedSides(before: ActiveAdapter | undefined, after: ActiveAdapter): boolean[] {
   return [false, true].filter((sandbox) => {
     const side = sandbox ? 'test' : 'live';
-    return before?.keys[side] !== after.keys[side];
+    const known = before?.keys[side];
+    return known === undefined ? after.keys[side] !== undefined : !keepsIdentity(known, after.keys[side]);
   });
 }

@@ -4,9 +4,11 @@
  * the adapter states. A start with others is refused, and so is turning on an account whose options changed while it
  * was off.
  */
+import { isDeepStrictEqual } from 'node:util';
 import type { Connection } from 'mongoose';
 import type { RunConfig } from '../../../base/run-config.ts';
 import { adapterStatesModel, type AccountIdentity } from '../../../database/collections/adapter-state.ts';
+import { keepsIdentity } from '../account-keys.ts';
 import { parseAccountRef } from '../account-ref.ts';
 import type { LoadedAdapter } from '../load/load-adapters.ts';
 import { HeldMoneyError, isMoneyHeld, readHeldMoney } from '../states/account-money.ts';
@@ -49,11 +51,11 @@ export async function keepConfigIdentities(
     const [before, keys] = [known[ref], found?.adapter ? found.keys : {}];
     const sides = [false, true].filter((sandbox) => {
       const side = sandbox ? 'test' : 'live';
-      return before?.[side] !== undefined && keys[side] !== undefined && before[side] !== keys[side];
+      return before?.[side] !== undefined && keys[side] !== undefined && !keepsIdentity(before[side], keys[side]);
     });
     if (sides.length > 0) await demandNone(ref, sides, restore);
     const next = { ...before, ...keys };
-    if (before?.live !== next.live || before?.test !== next.test || !before) set[`identities.${ref}`] = next;
+    if (!isDeepStrictEqual(before, next)) set[`identities.${ref}`] = next;
   }
   const removed = Object.keys(known).filter((ref) => {
     // An adapter that is no longer in config is not called any more, whatever its accounts are.

@@ -401,6 +401,18 @@ describe('loadAdapters', () => {
       expect(active(loaded, 'main').options).to.deep.equal({ ...options, shop: 'main', parts });
     });
 
+    it('inherit no list whose items have secrets', async () => {
+      const change = `${keyed} a.manifest.options = v.strictObject({ ...a.manifest.options.entries,
+        pins: v.optional(v.array(secret(4))), tills: v.optional(v.array(v.strictObject({ id: v.string(), pin: secret(4) }))) });`;
+      const lists = { pins: ['1111'], tills: [{ id: '1', pin: '2222' }] };
+      const loaded = await loadAll(
+        { options: { ...options, ...lists }, accounts: { eu: { ...on, options: { key: 'key of eu', shop: 'EU' } } } },
+        change,
+      );
+      expect(active(loaded, 'main').options).to.deep.include(lists);
+      expect(active(loaded, 'eu').options).to.not.have.any.keys('pins', 'tills');
+    });
+
     it('have test options from their live options, the adapter’s sandboxOptions without secrets, and their own', async () => {
       const sandboxOptions = { sandboxBaseUrl: 'https://test.example', key: 'test key of main', shop: 'test' };
       const loaded = await loadAll({
@@ -461,6 +473,14 @@ describe('loadAdapters', () => {
       expect(await problems({ ...install(keyed), accounts })).to.deep.equal([
         'acme: accounts.pt.options: name the same account of the provider as acme/eu: remove one of them',
       ]);
+      const several = `${keyed} a.manifest.accountKey = ({ shop }) => shop?.split(' ') ?? ['none'];`;
+      const holding = { ...accounts, pt: { ...on, options: { key: 'key of pt', shop: 'PT EU' } } };
+      expect(await problems({ ...install(several), accounts: holding })).to.deep.equal([
+        'acme: accounts.pt.options: name the same account of the provider as acme/eu: remove one of them',
+      ]);
+      expect(await problems(install(`${keyed} a.manifest.accountKey = () => [];`))).to.include(
+        'acme: manifest.accountKey: its function does not return a text that is not empty',
+      );
       expect(
         await problems(install(`${keyed} a.manifest.accountKey = () => { throw new Error('a key of ours') }`)),
       ).to.include('acme: manifest.accountKey: its function does not return a text that is not empty');

@@ -2,6 +2,7 @@
 import { defined, type ProviderAdapter } from '@paywright/contract';
 import { contractVersion, sandboxAddresses as sandboxAddressesOf } from '@paywright/contract/core';
 import * as v from 'valibot';
+import { keysOf } from '../account-keys.ts';
 import { accountRefOf, mainAccount } from '../account-ref.ts';
 import { adapterShape } from './adapter-shape.ts';
 import { describeIssue, issuePath } from './describe-issue.ts';
@@ -260,11 +261,9 @@ function clashes(loaded: readonly LoadedAdapter[]): AdapterFinding[] {
 function sharedKeys(loaded: readonly LoadedAdapter[]): AdapterFinding[] {
   const owners = new Map<string, string>();
   return loaded.flatMap(({ name, account, ref, ...one }) => {
-    const key = one.adapter === null ? undefined : one.keys.live;
-    if (key === undefined) return [];
-    const id = JSON.stringify([name, key]);
-    const owner = owners.get(id);
-    if (owner === undefined) owners.set(id, ref);
+    const ids = keysOf(one.adapter === null ? undefined : one.keys.live).map((key) => JSON.stringify([name, key]));
+    const owner = ids.map((id) => owners.get(id)).find((found) => found !== undefined);
+    if (owner === undefined) for (const id of ids) owners.set(id, ref);
     if (owner === undefined) return [];
     const path = ['accounts', account, 'options'];
     return [{ adapter: name, path, message: `name the same account of the provider as ${owner}: remove one of them` }];

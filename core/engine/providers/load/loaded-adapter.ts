@@ -1,5 +1,6 @@
 /** What the loader reads about an adapter and its accounts, and what it returns. */
 import type { ProviderAdapter } from '@paywright/contract';
+import type { AccountKey } from '../account-keys.ts';
 
 /** `draining`: no new submissions, everything else continues. `off`: nothing, and callbacks are answered 404. */
 export type AdapterState = 'on' | 'draining' | 'off';
@@ -113,7 +114,7 @@ export interface ActiveAdapter extends Listed {
   /** What the operator pays for a payment. Undefined: nothing is known. */
   readonly fee?: Fee | undefined;
   /** The identity of the account at the provider, in each mode. Undefined: the adapter defines none. */
-  readonly keys: { readonly live?: string; readonly test?: string };
+  readonly keys: { readonly live?: AccountKey; readonly test?: AccountKey };
 }
 
 /** What people know a provider by. */

@@ -2,6 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { baseUrl, secretPaths, type ProviderAdapter } from '@paywright/contract';
 import * as v from 'valibot';
+import type { AccountKey } from '../account-keys.ts';
 import { brandsShape } from './adapter-shape.ts';
 import { describeOptionIssue } from './describe-issue.ts';
 import type { AdapterOptions, Report } from './loaded-adapter.ts';
@@ -15,7 +16,7 @@ export interface ReadSides {
   readonly sharesNoSecret: boolean;
   /** Like `sharesNoSecret`, and the test options have a secret. */
   readonly hasSandboxProofs: boolean;
-  readonly keys: { readonly live?: string; readonly test?: string };
+  readonly keys: { readonly live?: AccountKey; readonly test?: AccountKey };
 }
 
 export interface OptionSources {
@@ -60,8 +61,8 @@ export function readSides(sources: OptionSources): ReadSides | undefined {
     const { accountKey } = adapter.manifest;
     if (!accountKey) return {};
     try {
-      const key: unknown = accountKey(read);
-      if (typeof key === 'string' && key !== '') return { [side]: key };
+      const key = v.safeParse(keyShape, accountKey(read));
+      if (key.success) return { [side]: key.output };
     } catch {
       // The message of an adapter's error may contain the value of an option.
     }
@@ -70,7 +71,10 @@ export function readSides(sources: OptionSources): ReadSides | undefined {
   }
 }
 
-/** Returns a copy of the options without the secrets among them. `paths` are those of `secretPaths`. */
+/**
+ * Returns a copy of the options without the secrets among them, and without lists whose items have secrets. `paths` are
+ * those of `secretPaths`.
+ */
 export function withoutSecrets(options: unknown, paths: readonly (readonly string[])[]): Record<string, unknown> {
   const copy = isObject(options) ? structuredClone(options) : {};
   for (const path of paths) removeAt(copy, path);
@@ -80,7 +84,7 @@ export function withoutSecrets(options: unknown, paths: readonly (readonly strin
 function removeAt(value: unknown, [key, ...rest]: readonly string[]): void {
   if (!isObject(value) || key === undefined) return;
   for (const name of key === '*' ? Object.keys(value) : [key]) {
-    if (rest.length > 0) removeAt(value[name], rest);
+    if (rest.length > 0 && !Array.isArray(value[name])) removeAt(value[name], rest);
     else Reflect.deleteProperty(value, name);
   }
 }
@@ -103,6 +107,9 @@ function deepFreeze<T>(value: T): T {
   }
   return value;
 }
+
+const id = v.pipe(v.string(), v.nonEmpty());
+const keyShape = v.union([id, v.pipe(v.array(id), v.minLength(1))]);
 
 const baseUrls = v.looseObject({ baseUrl, sandboxBaseUrl: baseUrl });
 
