@@ -25,6 +25,7 @@ import type { Accounts } from '../engine/providers/index.ts';
 import type { AdapterStateStore } from '../engine/providers/states/adapter-states.ts';
 import type { AdapterStateChange } from '../engine/providers/states/turn-adapter.ts';
 import type { SettlementReads } from '../settlement/index.ts';
+import type { ManagementDeps } from './api/routes.ts';
 import type { Traffic } from './listener/traffic.ts';
 import type { AdapterReads } from './providers/adapter-reads.ts';
 import type { Replays } from './providers/replays.ts';
@@ -82,6 +83,8 @@ export interface ConsoleDeps {
   readonly noRouteOf: NoRouteOf;
   readonly listDisputes: ListDisputes;
   readonly savedFilters: SavedFilters;
+  /** Collaborators of the management API. */
+  readonly management: ManagementDeps;
   /** The address of the payers' pages. */
   readonly publicUrl: string;
   readonly readPayment: ReadPaymentDetails;

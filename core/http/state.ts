@@ -1,7 +1,7 @@
 /** The state that one request collects while it is processed. */
 import type { RouterContext, RouterMiddleware } from '@koa/router';
 import type { Middleware, ParameterizedContext } from 'koa';
-import type { Authenticated } from '../engine/access/index.ts';
+import type { Authenticated, Operator } from '../engine/access/index.ts';
 import type { Warning } from '../base/warnings.ts';
 
 export interface RequestState {
@@ -9,6 +9,8 @@ export interface RequestState {
   requestId: string;
   /** The key's owner and scopes. Present after the key was checked. */
   key?: Authenticated;
+  /** The operator. Present after the key of a request to the management API was checked. */
+  operator?: Operator;
   /** The bytes of the body, if the request may have a body. */
   bytes?: Uint8Array;
   /** Maximum number of JSON values in the body. Absent: the default limit. */

@@ -1,5 +1,4 @@
 /** The operators' listener of a test gateway, with its console. */
-import { pino } from 'pino';
 import type { RunningServer } from '../../core/http/index.ts';
 import { startOps, type OpsConfig, type RunReplay } from '../../core/console/index.ts';
 import { createConsoleDeps } from '../../workers/console/create-console-deps.ts';
@@ -13,8 +12,8 @@ export async function startConsole(
   runReplay: RunReplay = async () => Promise.reject(new Error('there is no candidate')),
   trustedProxies = 0,
 ): Promise<RunningServer> {
-  const log = pino({ level: 'silent' });
-  const { connection, database, config } = gateway;
+  const { connection, database, config, httpDeps } = gateway;
+  const { log } = httpDeps;
   return startOps({
     connection,
     database,

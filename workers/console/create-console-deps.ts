@@ -14,6 +14,7 @@ import {
   createNotificationFinder,
   createNotificationReads,
   createNotificationSearch,
+  listEndpoints,
 } from '../../core/engine/notifications/index.ts';
 import {
   createAdapterReads,
@@ -24,13 +25,17 @@ import {
   type RunReplay,
 } from '../../core/console/index.ts';
 import {
+  askProvider,
   createAccountEvidence,
   createAccounts,
   hasConfiguredFee,
+  sidesOf,
   type AccountsDeps,
 } from '../../core/engine/providers/index.ts';
 import { createAdapterStateStore, type AdapterStateStore } from '../../core/engine/providers/states/adapter-states.ts';
 import { turnAdapter } from '../../core/engine/providers/states/turn-adapter.ts';
+import { openCurrencies } from '../../core/engine/payments/config.ts';
+import { explainRoute } from '../../core/engine/payments/submit/explain-route.ts';
 import {
   createDisputeList,
   createDueChecks,
@@ -64,21 +69,57 @@ export function createConsoleDeps(
   const settlements = createSettlementReads(connection);
   const notifications = createNotificationActions({ connection, audit });
   const noRouteOf = createNoRouteOf(payments.service.whyUnpayable);
+  const merchants = createMerchants({
+    connection,
+    access,
+    audit,
+    portalLinks,
+    notifications: gateway.notifications,
+    refusalOf: (url) => gateway.notifications.refusalOf(url),
+    money: config.payments,
+    now,
+  });
+  const accounts = createAccounts({ connection, encrypter, run, adapterStates, audit, now });
+  const turn: OpsDeps['console']['turn'] = async (by, change) => turnAdapter({ adapterStates, audit }, by, change);
+  const onSilence = async (name: string): Promise<void> => noteMissingCallbacks(connection, name, new Date());
+  const evidence = createAccountEvidence(alarms);
   return {
+    management: {
+      rateLimiter: access.rateLimiter,
+      facts: { http: httpDeps.config },
+      services: {
+        ...access,
+        merchants,
+        failingEndpoints: async (ownerId) => listEndpoints(connection, ownerId),
+        accounts,
+        adapterStates,
+        turn,
+        audit,
+        config,
+        demandComplete: async (adapter) => void (await accounts.load(adapter)),
+        askProvider: async (active) =>
+          askProvider(
+            { config: config.provider, publicUrl, callbackSandbox: !config.keys.liveKeys, onSilence, evidence },
+            active,
+            sidesOf(active, config.keys),
+          ),
+        explainRoute: (question) =>
+          explainRoute(
+            {
+              ...providers,
+              rules: config.routes,
+              openCurrencies: openCurrencies(config),
+              refusesCards: config.http.refuseCardNumbers,
+            },
+            question,
+          ),
+      },
+    },
     showsGallery: !isProduction,
     operators: access.operators,
     owners: access.owners,
     keys: access.keys,
-    merchants: createMerchants({
-      connection,
-      access,
-      audit,
-      portalLinks,
-      notifications: gateway.notifications,
-      refusalOf: (url) => gateway.notifications.refusalOf(url),
-      money: config.payments,
-      now,
-    }),
+    merchants,
     canUseLiveKeys: config.keys.liveKeys,
     settlementUploads: createSettlementUploads({
       settlement: createSettlement({
@@ -95,8 +136,8 @@ export function createConsoleDeps(
     }),
     idempotency: access.idempotency,
     adapterStates: { ...adapterStates, read: async () => withoutAccounts(await adapterStates.read()) },
-    accounts: createAccounts({ connection, encrypter, run, adapterStates, audit, now }),
-    turn: async (by, turn) => turnAdapter({ adapterStates, audit }, by, turn),
+    accounts,
+    turn,
     encrypter,
     alarms,
     alarmActions: createAlarmActions({ alarms, audit }),
@@ -117,8 +158,8 @@ export function createConsoleDeps(
       ...providers,
       config,
       isProduction,
-      onSilence: async (name) => noteMissingCallbacks(connection, name, new Date()),
-      evidence: createAccountEvidence(alarms),
+      onSilence,
+      evidence,
     }),
     refusedCallbacks: async (adapter) => listRefused(connection, adapter),
     deadLetters: createDeadLetters({ connection, encrypter, audit, rereading, alarms, now }),

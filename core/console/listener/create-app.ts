@@ -1,4 +1,4 @@
-/** The HTTP app for operators of a host: metrics, health and the console. */
+/** The HTTP app for operators of a host: metrics, health, the console and the management API. */
 import { Router } from '@koa/router';
 import Koa from 'koa';
 import type { Logger } from 'pino';
@@ -14,6 +14,7 @@ import {
   type RequestState,
 } from '../../http/index.ts';
 import type { Metrics, MetricsPage } from '../../base/metrics/index.ts';
+import { managementRoutes } from '../api/routes.ts';
 import { consoleRoutes } from '../console.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import { createErrorPages } from './error-pages.ts';
@@ -56,6 +57,7 @@ export function createOpsApp(deps: OpsAppDeps): Koa<RequestState> {
   app.use(createErrorPages(deps));
   app.use(healthRoutes({ ...deps, mayKnowWhy: gate.isOperator }).routes());
   app.use(router.routes());
+  app.use(managementRoutes(deps.console.management, gate.bearer, keyless).routes());
   app.use(consoleRoutes(deps.console, keyless).routes());
   app.use(async (ctx) => {
     await keyless.requests.demand(ctx.ip);

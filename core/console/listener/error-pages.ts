@@ -26,7 +26,7 @@ export function createErrorPages({
     try {
       await next();
     } catch (thrown) {
-      if (!ctx.get('Accept').includes('text/html')) throw thrown;
+      if (!ctx.get('Accept').includes('text/html') || /^\/api(\/|$)/.test(ctx.path)) throw thrown;
       const error = toGatewayError(thrown, ctx.state, log);
       const { code, status } = errorKinds[error.kind];
       if (!/^\/ops(\/|$)/.test(ctx.path) && status !== 404) throw error;

@@ -2,12 +2,14 @@
 import type { IncomingMessage } from 'node:http';
 import { isIPv4 } from 'node:net';
 import { readIpAddress } from '@paywright/contract';
-import { createAddressBudget, type Operators } from '../../engine/access/index.ts';
+import { createAddressBudget, type Operator, type Operators } from '../../engine/access/index.ts';
 import { GatewayError } from '../../base/errors.ts';
 import type { Ctx, RouteStep } from '../../http/index.ts';
 
 /** Limit of wrong keys from one address. Requests with a right key are never refused because of it. */
 const wrongKeysPerMinute = 60;
+
+const missingKey = "the operator's key is missing: send it in the header Authorization, as Bearer gk_ops_…";
 
 export interface OperatorGateDeps {
   readonly operators: Pick<Operators, 'authenticate'>;
@@ -18,6 +20,8 @@ export interface OperatorGateDeps {
 export function createOperatorGate({ operators, keylessLoopbackMetrics, now }: OperatorGateDeps): {
   /** Runs before the metrics route. */
   readonly metrics: RouteStep;
+  /** Runs before the routes of the management API. Accepts only a key in `Authorization`. */
+  readonly bearer: RouteStep;
   /** True for an operator's key, and for requests from this machine if config allows them without a key. */
   readonly isOperator: (ctx: Ctx) => Promise<boolean>;
 } {
@@ -25,9 +29,9 @@ export function createOperatorGate({ operators, keylessLoopbackMetrics, now }: O
     now,
   });
 
-  async function authenticate(key: string | undefined, address: string): Promise<void> {
+  async function authenticate(key: string | undefined, address: string): Promise<Operator> {
     try {
-      await operators.authenticate(key ?? '');
+      return await operators.authenticate(key ?? '');
     } catch (error) {
       if (error instanceof GatewayError && error.kind === 'UNAUTHORIZED') await wrongKeys.demand(address);
       throw error;
@@ -40,6 +44,15 @@ export function createOperatorGate({ operators, keylessLoopbackMetrics, now }: O
   return {
     async metrics(ctx, next) {
       if (!isTrustedWithoutKey(ctx)) await authenticate(keyOf(ctx.req), ctx.ip);
+      await next();
+    },
+    async bearer(ctx, next) {
+      const key = bearerOf(ctx.req);
+      if (key === '') {
+        await wrongKeys.demand(ctx.ip);
+        throw new GatewayError('UNAUTHORIZED', missingKey, { headers: { 'WWW-Authenticate': 'Bearer' } });
+      }
+      ctx.state.operator = await authenticate(key, ctx.ip);
       await next();
     },
     async isOperator(ctx) {
@@ -57,8 +70,12 @@ export function createOperatorGate({ operators, keylessLoopbackMetrics, now }: O
 function keyOf({ headers }: IncomingMessage): string | undefined {
   const { authorization, 'x-api-key': key } = headers;
   if (authorization === undefined && key === undefined) return undefined;
-  const [, bearer = ''] = /^bearer +(\S+)$/i.exec(authorization ?? '') ?? [];
-  return typeof key === 'string' ? key : bearer;
+  return typeof key === 'string' ? key : bearerOf({ headers });
+}
+
+/** Empty: the header is absent or malformed. */
+function bearerOf({ headers }: Pick<IncomingMessage, 'headers'>): string {
+  return /^bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1] ?? '';
 }
 
 /**

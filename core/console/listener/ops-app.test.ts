@@ -41,7 +41,7 @@ describe('createOpsApp', () => {
       operators,
       health: { ready: async () => ready },
       // No test of this file opens the console.
-      console: { operators, now: () => new Date() } as ConsoleDeps,
+      console: { operators, management: {}, now: () => new Date() } as ConsoleDeps,
       keylessLoopbackMetrics: keyless,
       scrape: createScrape({ gather, backlog: { refresh: async () => undefined }, metrics, log }),
       publicUrl: 'https://pay.example',

@@ -134,7 +134,16 @@ export async function startOps(deps: OpsDeps): Promise<RunningServer> {
   };
   const { operators } = console;
   const listens = { keylessLoopbackMetrics, trustedProxies, publicUrl };
-  const app = createOpsApp({ ...listens, console, health, operators, scrape, now, metrics, log });
+  const app = createOpsApp({
+    ...listens,
+    console,
+    health,
+    operators,
+    scrape,
+    now,
+    metrics,
+    log,
+  });
   const names = { port: 'OPS_PORT', host: 'OPS_HOST' };
   const { hostName = hostname(), trafficEveryMs } = config;
   const server = await startServer(app, {

@@ -5,8 +5,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { isCurrency } from '@paywright/contract';
 import { GatewayError, invalidField } from '../../base/errors.ts';
 import { notificationTypes } from '../../database/collections/payment-request.ts';
-import { readBrand, type BrandChanges, type LogoName } from './brand.ts';
-import type { Owner } from './owners.ts';
+import { readBrand, type Brand, type BrandChanges, type LogoName } from './brand.ts';
+import type { Environment } from '../../base/environment.ts';
 
 /** An absent member stays unchanged; null removes it. */
 export interface OwnerDefaults extends BrandChanges {
@@ -70,8 +70,18 @@ export const noDefaults = {
   terms: null,
 } as const satisfies Required<OwnerDefaults>;
 
+/** The present settings of an owner. */
+export interface PresentDefaults {
+  readonly notifyUrls: Readonly<Record<Environment, string | null>>;
+  readonly email: string | null;
+  readonly reportingCurrency: string | null;
+  readonly notificationTypes: readonly string[] | null;
+  readonly ownAccountsOnly: boolean;
+  readonly brand: Brand;
+}
+
 /** True if the owner has these settings already. False for settings that are not valid. */
-export function hasDefaults(owner: Owner, defaults: OwnerDefaults): boolean {
+export function hasDefaults(owner: PresentDefaults, defaults: OwnerDefaults): boolean {
   const { notifyUrls, brand } = owner;
   const present: Readonly<Record<string, unknown>> = {
     ...owner,

@@ -17,7 +17,7 @@ const secretName = /secret|passw|authorization|api-?_?key|private-?_?key/i;
 /**
  * Texts that start like our keys and webhook secrets, or like a credential after the name of an authentication scheme.
  */
-const secretText = /\bgk_(?:test|live)_|\bwhsec_|^\s*(?:Bearer|Basic)\s/i;
+const secretText = /\bgk_(?:test|live|ops)_|\bwhsec_|^\s*(?:Bearer|Basic)\s/i;
 
 /**
  * The value for `details.value`: as sent, but values of members with the name of a secret are hidden, and so is every

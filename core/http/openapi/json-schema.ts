@@ -84,7 +84,9 @@ export function numbered(
 
 /** The same schema, or null. */
 export function nullable(schema: JsonSchema): JsonSchema {
-  return { ...schema, type: [schema.type, 'null'].flat() as SchemaType[] };
+  const { enum: values } = schema;
+  const type = [schema.type, 'null'].flat() as SchemaType[];
+  return { ...schema, type, ...(values && { enum: [...values, null] }) };
 }
 
 export function listOf(items: JsonSchema, description: string): JsonSchema {

@@ -84,6 +84,9 @@ export interface PathItem {
   readonly servers?: readonly { readonly url: string; readonly description: string }[];
   readonly get?: Operation;
   readonly post?: Operation;
+  readonly put?: Operation;
+  readonly patch?: Operation;
+  readonly delete?: Operation;
 }
 
 export type Paths = Readonly<Record<string, PathItem>>;

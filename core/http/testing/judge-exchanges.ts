@@ -106,7 +106,7 @@ export function createJudge(document: OpenApiDocument, { ignores, isStrict = fal
   function judgeRequest({ operation, pointer }: Found, exchange: Exchange): string[] {
     // A batch with refused entries answers 200: the document refuses their form, as the service does.
     if (exchange.status === 200 && hasRefusedEntries(readJson(exchange.body))) return [];
-    if (exchange.status === 200) {
+    if (exchange.status === 200 || exchange.status === 201) {
       return [...judgeParameters(operation, exchange), ...refuse(refusedBody(operation, pointer, exchange))].map(
         (why) => `it refuses what was accepted: ${why}`,
       );
@@ -167,9 +167,12 @@ interface Found {
   readonly pointer: string;
 }
 
+const verbs = ['get', 'post', 'put', 'patch', 'delete'] as const;
+
 /** Paths without parameters come before paths with parameters. */
 function findOperation({ paths }: OpenApiDocument, method: string, path: string): Found | undefined {
-  const verb = method === 'GET' || method === 'HEAD' ? 'get' : method === 'POST' ? 'post' : undefined;
+  const named = method === 'HEAD' ? 'get' : method.toLowerCase();
+  const verb = verbs.find((one) => one === named);
   if (!verb) return undefined;
   const bare = path.replace(/^\/v2(?=\/)/, '');
   const names = Object.keys(paths).filter((name) => {

@@ -2,7 +2,6 @@
 import { defined, isCurrency, isDecimal } from '@paywright/contract';
 import type { AccountEntry, Fee } from '../load/load-adapters.ts';
 import { accountProblem } from './account-problem.ts';
-import { hidden } from './mask-options.ts';
 
 /** Absent: unchanged. */
 export interface AccountSettings {
@@ -50,6 +49,9 @@ export function settingsTowards(
 }
 
 export type Options = Readonly<Record<string, unknown>>;
+
+/** How a secret is shown. */
+export const hidden = '[hidden]';
 
 /** A new account serves no merchant. */
 export const emptyAccount: AccountEntry = { state: 'on', options: {}, merchants: [] };

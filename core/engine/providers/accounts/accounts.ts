@@ -86,19 +86,6 @@ export function createAccounts(deps: AccountsDeps): Accounts {
     if (unknown.length > 0) throw accountProblem(`merchants: there is no merchant ${unknown.join(', ')}`);
   }
 
-  /** True if nothing would change. False for settings that are not valid. */
-  async function hasSettings(ref: string, settings: AccountSettings): Promise<boolean> {
-    const found = await find(ref);
-    if (!found || found.removedAt) return false;
-    const before = toEntry(found, encrypter, {});
-    try {
-      return isDeepStrictEqual(changeAccount(before, settings), before);
-    } catch (error) {
-      if (error instanceof GatewayError) return false;
-      throw error;
-    }
-  }
-
   function toDocument(
     ref: string,
     entry: AccountEntry,
@@ -154,7 +141,7 @@ export function createAccounts(deps: AccountsDeps): Accounts {
     },
 
     async set(by, ref, settings, reason) {
-      if (await hasSettings(ref, settings)) return;
+      if (hasSettings(await find(ref), settings, encrypter)) return;
       const subject = { type: 'account', id: ref };
       return audit.run(by, { act: 'account.set', subject, reason }, async () => {
         const store = async (isIdentityOpen: boolean) =>
@@ -214,6 +201,18 @@ class IdentityChange extends Error {
   constructor(sides: readonly boolean[]) {
     super('the identity of the account would change');
     this.sides = sides;
+  }
+}
+
+/** True if nothing would change. False for settings that are not valid. */
+function hasSettings(found: Found, settings: AccountSettings, encrypter: AccountsDeps['encrypter']): boolean {
+  if (!found || found.removedAt) return false;
+  const before = toEntry(found, encrypter, {});
+  try {
+    return isDeepStrictEqual(changeAccount(before, settings), before);
+  } catch (error) {
+    if (error instanceof GatewayError) return false;
+    throw error;
   }
 }
 

@@ -1,10 +1,7 @@
 import { secretPaths } from '@paywright/contract';
 import type { AdapterOptions } from '../load/load-adapters.ts';
 import type { ProviderAdapter } from '@paywright/contract';
-import type { Options } from './account-settings.ts';
-
-/** How a secret is shown. */
-export const hidden = '[hidden]';
+import { hidden, type Options } from './account-settings.ts';
 
 /**
  * Returns a copy of the options with `[hidden]` for each secret: only that it is set can be seen. Without the adapter,

@@ -23,7 +23,7 @@ export interface AdapterStateChange {
   readonly to: AdapterStateName;
   readonly reason: string | undefined;
   /** Turns the adapter off even if it has open money. */
-  readonly isForced?: boolean;
+  readonly isForced?: boolean | undefined;
 }
 
 /**
