@@ -93,6 +93,26 @@ export const POST = toFetchHandler(receiver);`,
     build: ['npx', 'next', 'build'],
     start: ['npx', 'next', 'start', '--hostname', '127.0.0.1'],
   },
+  {
+    name: 'Deno',
+    packages: ['deno@2'],
+    files: {
+      'app.js': `
+import { receiver, toFetchHandler } from './receiver.js';
+Deno.serve({ port: Number(Deno.env.get('PORT')), hostname: '127.0.0.1' }, toFetchHandler(receiver));`,
+    },
+    start: ['npx', 'deno', 'run', '--node-modules-dir=manual', '--allow-net', '--allow-env', 'app.js'],
+  },
+  {
+    name: 'Bun',
+    packages: ['bun@1'],
+    files: {
+      'app.js': `
+import { receiver, toFetchHandler } from './receiver.js';
+Bun.serve({ port: Number(process.env.PORT), hostname: '127.0.0.1', fetch: toFetchHandler(receiver) });`,
+    },
+    start: ['npx', 'bun', 'app.js'],
+  },
 ];
 
 function signed(id: string, by = secret): Record<string, string> {

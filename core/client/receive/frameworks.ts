@@ -6,10 +6,16 @@ import type { Receiver } from './receive.ts';
 const maxBodyBytes = 1_048_576;
 
 /** For the routes of Next.js (`export const POST`), Deno, Bun, and workers at the edge. */
-export function toFetchHandler({ receive }: Receiver): (request: Request) => Promise<Response> {
+export function toFetchHandler({ receive, onError }: Receiver): (request: Request) => Promise<Response> {
   return async (request) => {
-    const body = new Uint8Array(await request.arrayBuffer());
-    return new Response(null, { status: await receive(body, request.headers) });
+    try {
+      const body = await readChunks((request.body ?? []) as AsyncIterable<Uint8Array>);
+      const status = body === 'too_large' ? 413 : await receive(body, request.headers);
+      return new Response(null, { status });
+    } catch (error) {
+      onError(error);
+      return new Response(null, { status: 500 });
+    }
   };
 }
 
@@ -93,9 +99,13 @@ async function readBody(request: NodeRequest): Promise<Uint8Array | 'too_large'>
   if (request.readableEnded) {
     throw new Error('The body was read before the receiver: mount the receiver before the parser of JSON bodies.');
   }
+  return readChunks(request);
+}
+
+async function readChunks(body: AsyncIterable<Uint8Array>): Promise<Uint8Array | 'too_large'> {
   const chunks: Uint8Array[] = [];
   let size = 0;
-  for await (const chunk of request) {
+  for await (const chunk of body) {
     size += chunk.length;
     if (size > maxBodyBytes) return 'too_large';
     chunks.push(chunk);

@@ -97,6 +97,22 @@ describe('toFetchHandler', () => {
     expect([response.status, await response.text()]).to.deep.equal([204, '']);
     expect(stored).to.deep.equal([body]);
   });
+
+  it('refuses a body that is larger than any notification', async () => {
+    const { receiver, stored } = createShop();
+    const large = { method: 'POST', body: 'x'.repeat(1_048_577), headers: signedNow() };
+    const response = await toFetchHandler(receiver)(new Request('http://shop.example/webhooks', large));
+    expect(response.status).to.equal(413);
+    expect(stored).to.deep.equal([]);
+  });
+
+  it('answers 500 if the connection ends within the body', async () => {
+    const { receiver, errors } = createShop();
+    const ended = new ReadableStream({ pull: (controller) => controller.error(new Error('the connection ended')) });
+    const init = { method: 'POST', body: ended, headers: signedNow(), duplex: 'half' } as RequestInit;
+    const response = await toFetchHandler(receiver)(new Request('http://shop.example/webhooks', init));
+    expect([response.status, errors]).to.deep.equal([500, ['the connection ended']]);
+  });
 });
 
 describe('toExpress', () => {
