@@ -28,12 +28,28 @@ export async function payInProject(project: string): Promise<string> {
       readonly result: string;
       readonly paymentRequest: { readonly id: number };
     };
-    const status = await readWithClient(project, port, keyLine(service), paid.paymentRequest.id);
+    const status = await readWithClient(project, port, keyOf(service), paid.paymentRequest.id);
     if (paid.result !== 'OK' || status !== 'paid') throw new Error(`the payment is ${paid.result}, ${status}`);
     await access(join(project, '.data'));
+    await listenInProject(project, port, service);
     return `payment ${paid.paymentRequest.id} is ${status}`;
   } finally {
     await service.stop();
+  }
+}
+
+/** Pays until the command of the client package shows an event, because its first connection takes a moment. */
+async function listenInProject(project: string, port: number, service: Background): Promise<void> {
+  const env = { GATEWAY_API_KEY: keyOf(service), GATEWAY_URL: `http://127.0.0.1:${port}` };
+  const listener = runInBackground(['npx', '@paywright/client', 'listen'], { cwd: project, env });
+  try {
+    const isShown = async (): Promise<boolean> => {
+      await run(['sh', '-c', paymentLines(service)], { cwd: project });
+      return listener.lines().some((line) => line.includes('payment.succeeded'));
+    };
+    await until('the client shows an event', isShown, 30_000);
+  } finally {
+    await listener.stop();
   }
 }
 
@@ -48,10 +64,12 @@ function keyLine(service: Background): string {
   return service.lines().find((line) => line.startsWith('KEY=')) ?? '';
 }
 
+const keyOf = (service: Background): string => keyLine(service).slice('KEY='.length);
+
 async function readWithClient(project: string, port: number, key: string, id: number): Promise<string> {
   const script = [
     `import { createClient } from '@paywright/client';`,
-    `const gateway = createClient({ baseUrl: 'http://127.0.0.1:${port}', apiKey: '${key.slice('KEY='.length)}' });`,
+    `const gateway = createClient({ baseUrl: 'http://127.0.0.1:${port}', apiKey: '${key}' });`,
     `const payment = await gateway.getPaymentRequest(${id});`,
     `process.stdout.write(payment.paymentRequestStatusId === 2 ? 'paid' : JSON.stringify(payment));`,
   ];
