@@ -52,15 +52,23 @@ async function checkMethods({ http, options }: Context): Promise<readonly Accoun
     const finding = reply.status === 200 ? `${method} is enabled` : `${method} is not enabled (${reply.status})`;
     findings.push(reply.status === 200 ? { ok: true, finding } : { ok: false, finding, cure });
   }
-  return findings;
+  if (!options.methods.includes('creditcard')) return findings;
+  if (options.methods.includes('applepay')) return [...findings, googlePay];
+  const missing = {
+    ok: true,
+    finding: 'methods does not name applepay',
+    cure: 'to offer Apple Pay, add it to methods',
+  };
+  return [...findings, googlePay, missing];
 }
+
+const googlePay = { ok: true, finding: 'the page offers Google Pay with cards, on devices that have it' };
 
 /** Mollie lists no wallet among the methods. It shows Google Pay wherever cards are enabled. */
 async function walletFindings({
   http,
   options,
 }: Pick<Context, 'http' | 'options'>): Promise<readonly AccountFinding[]> {
-  const googlePay = { ok: true, finding: 'the page offers Google Pay with cards, on devices that have it' };
   const reply = await http.send(get(options, '/v2/methods/applepay'));
   if (reply.status === 200) return [googlePay, { ok: true, finding: 'the page offers Apple Pay' }];
   const cure = 'to offer it, enable it in the Mollie Web app, Payment methods';

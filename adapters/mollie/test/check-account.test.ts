@@ -50,6 +50,18 @@ describe('checkAccount', () => {
     ]);
   });
 
+  it('says how to offer Apple Pay if methods names cards alone', async () => {
+    const google = 'the page offers Google Pay with cards, on devices that have it';
+    const cards = await check([profile('verified'), method], { own: { methods: ['creditcard'] } });
+    expect(cards.said.slice(2)).to.deep.equal([
+      'creditcard is enabled',
+      google,
+      'methods does not name applepay: to offer Apple Pay, add it to methods',
+    ]);
+    const both = await check([profile('verified'), method, method], { own: { methods: ['creditcard', 'applepay'] } });
+    expect(both.said.slice(4)).to.deep.equal([google]);
+  });
+
   for (const [sandbox, apiKey, said] of [
     [true, liveKey, 'apiKey is a live key, but this is the test side'],
     [false, options.apiKey, 'apiKey is a test key, but this is the live side'],
