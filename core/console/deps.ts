@@ -8,6 +8,7 @@ import type { EndpointDocument } from '../database/collections/endpoint.ts';
 import type { Host } from '../database/collections/host.ts';
 import type { Encrypter } from '../base/crypto/encryption.ts';
 import type { JobTable } from '../engine/jobs/index.ts';
+import type { Migrations } from '../engine/migrations/index.ts';
 import type { Merchants } from '../engine/merchants/index.ts';
 import type { FindNotification, NotificationActions, SearchNotifications } from '../engine/notifications/index.ts';
 import type {
@@ -99,6 +100,7 @@ export interface ConsoleDeps {
   readonly resends: Resends;
   readonly replays: Replays;
   readonly jobs: JobTable;
+  readonly migrations: Pick<Migrations, 'status'>;
   readonly settlements: SettlementReads;
   readonly audit: Pick<Audit, 'list' | 'people' | 'run'>;
   /** True outside production: the page with every component is served. */

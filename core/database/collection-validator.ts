@@ -2,11 +2,11 @@
  * MongoDB checks every write against a validator (`$jsonSchema`) that is made from the collection's schema. Mongoose
  * alone is not enough, because the hot paths write through the driver.
  *
- * A start only ever widens the validator that it finds. The validator then accepts everything that any version stored
- * on this database: versions with the same schema version may start in any order, even when an upgrade is rolled back,
- * and none of their writes is refused. That is why a validator can refuse a write and not only warn: a refused write is
- * a bug. A document that was stored before and does not match can still be updated (level `moderate`), so that existing
- * data never blocks a payment.
+ * A start only ever widens the validator that it finds; only the end of a migration narrows it. The validator then
+ * accepts everything that any version stored on this database: versions with the same schema version may start in any
+ * order, even when an upgrade is rolled back, and none of their writes is refused. That is why a validator can refuse a
+ * write and not only warn: a refused write is a bug. A document that was stored before and does not match can still be
+ * updated (level `moderate`), so that existing data never blocks a payment.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { Schema, type Connection, type Model, type SchemaType } from 'mongoose';
@@ -57,11 +57,7 @@ export async function ensureValidator(
   const wanted = before?.title === collectionName ? mergeValidators(before, own) : own;
   if (isDeepStrictEqual(wanted, before)) return;
   try {
-    await db!.command({
-      collMod: collectionName,
-      ...toOptions(wanted),
-      writeConcern: { w: 'majority', wtimeout: 60_000 },
-    });
+    await db!.command({ collMod: collectionName, ...toOptions(wanted), ...majority });
   } catch (error) {
     if (!isUnauthorized(error)) throw error;
     const cure = 'grant it the role dbAdmin on this database in addition to readWrite, and restart';
@@ -76,6 +72,37 @@ export async function ensureValidator(
     );
   }
 }
+
+/**
+ * Sets the validators of some members to those of the schema, and removes members that the schema does not have. Only
+ * the end of a migration does this, once no process stores the old types. Lists are passed through: `attempts.capture`.
+ */
+export async function narrowValidator(
+  connection: Connection,
+  model: ValidatedModel,
+  paths: readonly string[],
+): Promise<void> {
+  const { collectionName } = model.collection;
+  const present = (await readValidators(connection)).get(collectionName);
+  // Without our title, a validator is not ours; without any, the database user may not set validators.
+  if (present?.title !== collectionName) return;
+  const own = toValidator(model.schema);
+  const narrowed = paths.reduce((validator, path) => withMemberOf(validator, own, path.split('.')), present);
+  if (isDeepStrictEqual(narrowed, present)) return;
+  await connection.db!.command({ collMod: collectionName, ...toOptions(narrowed), ...majority });
+}
+
+function withMemberOf(one: Validator, own: Validator | undefined, path: readonly string[]): Validator {
+  const [name = '', ...rest] = path;
+  if (one.items) return { ...one, items: withMemberOf(one.items, own?.items, path) };
+  const { [name]: member, ...others } = one.properties ?? {};
+  if (!member) return one;
+  const wanted = own?.properties?.[name];
+  const next = rest.length > 0 ? withMemberOf(member, wanted, rest) : wanted;
+  return { ...one, properties: { ...others, ...(next && { [name]: next }) } };
+}
+
+const majority = { writeConcern: { w: 'majority', wtimeout: 60_000 } } as const;
 
 function toOptions(validator: Validator) {
   return { validator: { $jsonSchema: validator }, validationLevel: 'moderate', validationAction: 'error' } as const;

@@ -95,10 +95,6 @@ export async function ensureCollections(
   }
 }
 
-/** Indexes of earlier versions that no query uses any more, by collection. Every write would have to maintain them. */
-const formerIndexes: Readonly<Record<string, readonly string[]>> = { paymentRequests: ['depositsDue'] };
-const indexNotFound = 27;
-
 /**
  * Builds the indexes in one scan of the collection, which blocks neither reads nor writes. The build is committed when
  * the majority of members has built them: MongoDB's default quorum is every voting member, including one that is down.
@@ -106,10 +102,6 @@ const indexNotFound = 27;
 async function makeIndexes({ schema, collection }: ValidatedModel & IndexedModel): Promise<void> {
   const indexes = schema.indexes().map(([key, options]) => ({ ...options, key }) as mongo.IndexDescription);
   if (indexes.length > 0) await collection.createIndexes(indexes, { commitQuorum: 'majority' });
-  for (const name of formerIndexes[collection.collectionName] ?? [])
-    await collection.dropIndex(name).catch((error: unknown) => {
-      if ((error as Partial<mongo.MongoServerError>).code !== indexNotFound) throw error;
-    });
 }
 
 /** Creates everything that is missing, without a time limit: a new index over millions of documents takes minutes. */

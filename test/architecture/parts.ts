@@ -71,6 +71,7 @@ export const coreParts = ['base', 'database', 'engine'] as const;
 
 /** The folders of the engine, from the top down: a folder imports only from folders below it. */
 export const engineFolders = [
+  'core/engine/migrations/',
   'core/engine/jobs/',
   'core/engine/callbacks/',
   'core/engine/payments/',

@@ -9,6 +9,7 @@ import { listRefused, noteMissingCallbacks } from '../../core/engine/callbacks/i
 import type { Rereading } from '../../core/engine/callbacks/reread.ts';
 import type { Gateway } from '../../core/gateway.ts';
 import { createJobTable } from '../../core/engine/jobs/index.ts';
+import { createMigrations } from '../../core/engine/migrations/index.ts';
 import {
   createNotificationActions,
   createNotificationFinder,
@@ -169,6 +170,7 @@ export function createConsoleDeps(
     replays: createReplays({ run: runReplay, audit, now, log }),
     resends: createResends({ notifications, now, log }),
     jobs: createJobTable({ connection, audit, now }),
+    migrations: createMigrations({ connection, now }),
     settlements,
   };
 }

@@ -5,7 +5,7 @@ import { countVolumesJob } from './count-volumes.ts';
 import { deliverNotifications } from './deliver-notifications.ts';
 import { drainCallbacks } from './drain-callbacks.ts';
 import { expirePayments } from './expire-payments.ts';
-import { indexSearch } from './index-search.ts';
+import { migrateDatabase } from './migrate-database.ts';
 import { purgeExpired } from './purge-expired.ts';
 import { reconcile } from './reconcile.ts';
 import { relayOutbox } from './relay-outbox.ts';
@@ -24,5 +24,5 @@ export const jobs: readonly Job<Gateway>[] = [
   watchBacklogs,
   expirePayments,
   purgeExpired,
-  indexSearch,
+  migrateDatabase,
 ];

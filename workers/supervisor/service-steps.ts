@@ -3,6 +3,7 @@ import { reopenLogs } from '../../core/base/log/log.ts';
 import { createMetrics } from '../../core/base/metrics/index.ts';
 import { SECOND } from '../../core/base/async/time.ts';
 import { createRecurringJobs, type RecurringJobs } from '../../core/engine/jobs/index.ts';
+import { createMigrations, describeProgress } from '../../core/engine/migrations/index.ts';
 import { createAdapterStateStore, fileStates } from '../../core/engine/providers/states/adapter-states.ts';
 import { jobs } from '../jobs/index.ts';
 import { joinHosts, type JoinedHosts } from './hosts/index.ts';
@@ -106,10 +107,13 @@ export function createServiceSteps(options: StepsOptions): ServiceSteps {
   });
   const serving = createStep({
     async start() {
-      processes.value.startSandboxes(database.value.uri);
-      const adapterStates = createAdapterStateStore(database.value.connection, () => new Date());
+      const { uri, connection } = database.value;
+      processes.value.startSandboxes(uri);
+      const adapterStates = createAdapterStateStore(connection, () => new Date());
       await adapterStates.applyFile(fileStates(config));
-      for (const line of await findUnknownMerchants(database.value.connection, config)) print(`warning: ${line}`);
+      for (const line of await findUnknownMerchants(connection, config)) print(`warning: ${line}`);
+      const migration = await createMigrations({ connection, now: () => new Date() }).status();
+      if (migration) print(`warning: ${describeProgress(migration)}`);
       const sandboxes = await processes.value.sandboxesStarted();
       await processes.value.startPool();
       return { adapterStates, sandboxes };

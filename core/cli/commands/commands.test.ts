@@ -229,6 +229,40 @@ describe('paywright commands', () => {
     });
   }
 
+  it('migrate a database of the previous version, and finish only after confirmation', async () => {
+    await run('keys', 'create', '--owner', 'Here');
+    const connection = await mongoose.createConnection(uri).asPromise();
+    try {
+      expect((await run('database', 'migrate', '--plan')).out).to.equal(
+        'The database has schema version 7: there is nothing to migrate.',
+      );
+      await connection.collection<{ _id: string }>('meta').updateOne({ _id: 'schema' }, { $set: { version: 6 } });
+      expect((await run('database', 'migrate', '--plan')).out).to.match(
+        /^The database has schema version 6; this version uses 7\..*Move \(--apply\): about 0 documents.*Next: paywright database migrate --apply$/s,
+      );
+      expect((await run('doctor', '--offline')).out).to.match(/^warn {3}database: Schema version 6 of 7: not started/m);
+      expect(await run('database', 'migrate', '--finish', '--yes')).to.deep.include({
+        code: 1,
+        err: 'Nothing was moved yet: run paywright database migrate --apply first.',
+      });
+      for (let time = 1; time <= 2; time += 1) {
+        const { code, out } = await run('database', 'migrate', '--apply');
+        expect([code, out]).to.deep.equal([
+          0,
+          'Schema version 6 of 7: all documents were moved (0). Next, once this version has proven itself: paywright database migrate --finish',
+        ]);
+      }
+      expect((await refusal('database', 'migrate', '--finish')).message).to.contain('add --yes');
+      expect(await runJson('database', 'migrate', '--finish', '--yes')).to.deep.equal({ version: 7, to: 7 });
+      expect((await run('doctor', '--offline')).out).to.contain('ok     the database has schema version 7');
+      const acts = (await run('audit', 'list', '--act', 'database.migrate')).out.trim().split('\n');
+      expect(acts, acts.join('\n')).to.have.length(2);
+      expect((await refusal('database', 'migrate')).message).to.equal('Name one of --plan, --apply and --finish.');
+    } finally {
+      await connection.close();
+    }
+  });
+
   it('refuse a database with the encryption keys of another host, and doctor reports it', async () => {
     await run('keys', 'create', '--owner', 'Here');
     expect((await run('doctor', '--offline')).out).to.contain('ok     the encryption keys match the database');

@@ -27,6 +27,8 @@ import {
 import { findUnknownMerchants } from '../../engine/access/index.ts';
 import { createAlarms } from '../../engine/alarms/index.ts';
 import { findUnusedAddresses, noteMissingCallbacks } from '../../engine/callbacks/index.ts';
+import { createMigrations, describeProgress } from '../../engine/migrations/index.ts';
+import { currentVersion } from '../../database/collections/schema-version.ts';
 import { readAuditHead } from '../../database/collections/audit-entry.ts';
 import { readAccountsOfDatabase } from '../stored-accounts.ts';
 import { json } from '../json.ts';
@@ -96,7 +98,7 @@ export const doctor = defineCommand({
     if (!smtp && !catcher)
       fail('mail.smtp is not set: requests with send=true fail with SYS001, and no link is mailed');
     for (const warning of [...loaded.warnings, ...unreportedAlarms(loaded)]) warn(warning);
-    await checkDatabase(loaded, accounts, shell, fail);
+    await checkDatabase(loaded, accounts, shell, { fail, warn });
     if (values.pci) {
       const { config } = loaded;
       const { checkPci } = await import('../pci.ts');
@@ -216,14 +218,14 @@ async function noteSilence(adapter: string, loaded: LoadedConfig, shell: Shell):
 }
 
 /**
- * Checks that the database answers, has this schema version and matches our encryption keys, and that callbacks reach
- * every account.
+ * Checks that the database answers, has a schema version that this version reads and matches our encryption keys, and
+ * that callbacks reach every account.
  */
 async function checkDatabase(
   loaded: LoadedConfig,
   accounts: readonly ActiveAdapter[],
   shell: Shell,
-  fail: (line: string) => void,
+  { fail, warn }: Readonly<Record<'fail' | 'warn', (line: string) => void>>,
 ): Promise<void> {
   const reportUnused = async (connection?: Connection): Promise<void> => {
     for (const line of await findUnusedAddresses(accounts, connection)) fail(line);
@@ -232,6 +234,9 @@ async function checkDatabase(
   try {
     await withDatabase(shell, async ({ encrypter, connection }) => {
       for (const line of await findUnknownMerchants(connection, loaded.config)) fail(line);
+      const migration = await createMigrations({ connection, now: () => new Date() }).status();
+      if (migration) warn(`database: ${describeProgress(migration)}`);
+      else shell.print(`ok     the database has schema version ${currentVersion}`);
       shell.print(`ok     the encryption keys match the database; the first key is ${encrypter.keyId}`);
       const head = await readAuditHead(connection);
       if (head)

@@ -428,6 +428,11 @@ const groups: Readonly<Record<string, readonly CommandEntry[]>> = {
   ],
   Database: [
     {
+      name: 'database migrate',
+      summary: 'Move the database to the schema version of this version, while the service runs',
+      load: async () => (await import('./database-migrate.ts')).databaseMigrate,
+    },
+    {
       name: 'database shard',
       summary: 'Shard the collections that grow with payments on a sharded cluster',
       load: async () => (await import('./database-shard.ts')).databaseShard,

@@ -1,6 +1,7 @@
 /** Lists the recurring jobs: what each one does, when it ran, and whether it works. */
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { JobName, JobRow } from '../../engine/jobs/index.ts';
+import { describeProgress } from '../../engine/migrations/index.ts';
 import type { ConsoleDeps } from '../deps.ts';
 import type { Listing } from '../kit/listing.ts';
 import { actionsHeading, badge, duration, maskedText, time, type Cell } from '../../html/components/parts.ts';
@@ -18,14 +19,15 @@ const purposes: Readonly<Record<JobName, string>> = {
   'watch-backlogs': 'Raises alarms about old work and refused callbacks',
   'expire-payments': 'Expires payments that were not paid in time',
   'purge-expired': 'Deletes data that is kept no longer',
-  'index-search': 'Makes older payments searchable',
+  'migrate-database': 'Moves stored data to the next schema version',
 };
 
-export async function jobsPage({ jobs }: ConsoleDeps, session: Session): Promise<Listing> {
-  const rows = await jobs.list();
+export async function jobsPage({ jobs, migrations }: ConsoleDeps, session: Session): Promise<Listing> {
+  const [rows, migration] = await Promise.all([jobs.list(), migrations.status()]);
   return {
     isLive: true,
-    before: html`<p>Workers also run a job immediately when there is work. The times are those of the schedule.</p>`,
+    before: html`<p>Workers also run a job immediately when there is work. The times are those of the schedule.</p>
+      ${migration ? html`<p>${describeProgress(migration)}</p>` : null}`,
     table: {
       caption: 'Recurring jobs',
       head: [

@@ -36,6 +36,8 @@ export interface Host {
   readonly processes: readonly string[];
   /** The processes that the host should run; absent for a host of an earlier version. */
   readonly processStates?: readonly HostProcess[];
+  /** The schema version of its code; absent: a version before 7. The end of a migration waits for earlier hosts. */
+  readonly schemaVersion?: number;
   /** Fingerprints of its 3D Secure secrets. The first secret signs. */
   readonly tokenSecrets: readonly string[];
   /** The version of each adapter's package. */
@@ -51,6 +53,7 @@ const schema = new Schema<Host>(
     workers: Number,
     processes: [String],
     processStates: [{ _id: false, title: String, name: String, state: String, silentMs: Number }],
+    schemaVersion: Number,
     tokenSecrets: [String],
     adapters: [{ _id: false, name: String, version: String }],
   },

@@ -11,6 +11,7 @@ export const auditedActions = {
   'alarm.resolve': 'resolved an alarm',
   'callback.discard': 'discarded a callback',
   'callback.requeue': 'retried a callback',
+  'database.migrate': 'moved the database to another schema version',
   'database.shard': 'sharded the collections of a cluster',
   'deposits.rebuild': 'checked and corrected the deposits of clients',
   'endpoint.disable': 'disabled an endpoint of a merchant',

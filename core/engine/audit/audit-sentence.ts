@@ -59,6 +59,10 @@ const phrases: Readonly<Record<ActionName, Describe>> = {
   'alarm.resolve': verb('resolved', 'resolve'),
   'callback.discard': verb('discarded', 'discard'),
   'callback.requeue': verb('retried', 'retry'),
+  'database.migrate': verb('started', 'start', ({ after }) => ({
+    before: `${textOf(after, 'step') === 'finish' ? 'the end of the migration' : 'the migration'} of `,
+    after: ending(' to schema version ', numberOf(after, 'to')?.toString()),
+  })),
   'database.shard': verb('sharded', 'shard'),
   'deposits.rebuild': verb('checked', 'check', () => ({ before: 'the deposits of ' })),
   'endpoint.disable': verb('disabled', 'disable'),

@@ -10,7 +10,7 @@ export const jobNames = [
   'watch-backlogs',
   'expire-payments',
   'purge-expired',
-  'index-search',
+  'migrate-database',
 ] as const;
 export type JobName = (typeof jobNames)[number];
 

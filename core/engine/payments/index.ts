@@ -24,7 +24,6 @@ import type { Relay } from './store/outbox.ts';
 import type { PaymentStore } from './store/payment-store.ts';
 import { createStorage } from './store/storage.ts';
 import { createAttempts } from './submit/open-attempt.ts';
-import { createSearchIndexing, type SearchIndexing } from './store/index-search.ts';
 import { createPayerWays } from './submit/payer-ways.ts';
 import { createReadProviderAccount, type AccountUserOf } from './submit/provider-account.ts';
 import { createRisk } from './submit/risk.ts';
@@ -43,6 +42,7 @@ export type { AppliedBatch, ApplyEvents } from './store/apply-event-batch.ts';
 export { acknowledgeThreeDs, readThreeDs, threeDsRoute, type ReadThreeDs } from './three-ds/read-three-ds.ts';
 export type { ThreeDsOptions } from './three-ds/token.ts';
 export { rebuildDepositsBy, type CorrectedClient } from './clients/rebuild.ts';
+export { withSearchMembers } from './store/search-members.ts';
 export * from './operators.ts';
 
 export interface PaymentsDomain {
@@ -56,7 +56,6 @@ export interface PaymentsDomain {
   readonly catchingUp: CatchingUp;
   readonly outbox: Relay;
   readonly expiry: Expiry;
-  readonly searchIndexing: SearchIndexing;
 }
 
 export function createPayments(given: PaymentsDeps): PaymentsDomain {
@@ -106,6 +105,5 @@ export function createPayments(given: PaymentsDeps): PaymentsDomain {
     catchingUp: createCatchingUp(deps),
     outbox,
     expiry: createExpiry(deps),
-    searchIndexing: createSearchIndexing(connection, now),
   };
 }

@@ -15,7 +15,7 @@ import { differingAdapters, judgeHost, type HostProblem } from './judge-host.ts'
 export interface HostsDeps {
   readonly connection: Connection;
   /** The part of this host's document that never changes. */
-  readonly identity: Pick<Host, '_id' | 'hostname' | 'tokenSecrets' | 'adapters'>;
+  readonly identity: Pick<Host, '_id' | 'hostname' | 'schemaVersion' | 'tokenSecrets' | 'adapters'>;
   /** The part that changes. */
   readonly present: () => Pick<Host, 'workers' | 'processes' | 'processStates'>;
   /** Rejects with a WrongKeysError if the keys of this host do not open the database. */

@@ -3,6 +3,7 @@ import { hostname } from 'node:os';
 import type { LoadedConfig } from '../../../config/load-config.ts';
 import type { Encrypter } from '../../../core/base/crypto/encryption.ts';
 import type { Host } from '../../../core/database/collections/host.ts';
+import { currentVersion } from '../../../core/database/collections/schema-version.ts';
 import { packageVersion } from '../../../core/engine/providers/load/import-package.ts';
 
 /** The part of this host's document that does not change while it runs. */
@@ -14,7 +15,7 @@ export function identifyHost({
   readonly loaded: LoadedConfig;
   readonly encrypter: Pick<Encrypter, 'fingerprint'>;
   readonly tokenSecrets: readonly string[];
-}): Pick<Host, '_id' | 'hostname' | 'tokenSecrets' | 'adapters'> {
+}): Pick<Host, '_id' | 'hostname' | 'schemaVersion' | 'tokenSecrets' | 'adapters'> {
   const adapters = Object.entries(config.adapters).flatMap(([name, adapter]) => {
     const version = packageVersion(adapter.package, [adapterDirs[name] ?? root, root]);
     return version === undefined ? [] : [{ name, version }];
@@ -22,6 +23,7 @@ export function identifyHost({
   return {
     _id: `${hostname()}-${randomBytes(4).toString('hex')}`,
     hostname: hostname(),
+    schemaVersion: currentVersion,
     tokenSecrets: tokenSecrets.map((secret) => encrypter.fingerprint(`3D Secure secret ${secret}`)),
     adapters,
   };
