@@ -1,5 +1,14 @@
 /** Checks for `paywright doctor` whether the key and its profile can accept payments. */
-import { isLoopback, readJsonBody, urlPath, v, type Ability, type AccountFinding } from '@paywright/contract';
+import {
+  defined,
+  filled,
+  isLoopback,
+  readJsonBody,
+  urlPath,
+  v,
+  type Ability,
+  type AccountFinding,
+} from '@paywright/contract';
 import { modeOf, type Context, type Options } from './options.ts';
 import { errors, get } from './wire.ts';
 
@@ -19,15 +28,19 @@ function checkMode({ options, sandbox }: Context): AccountFinding {
   return { ok: false, finding: `${finding}, but this is the ${need} side`, cure };
 }
 
-const Profile = v.object({ mode: v.string(), status: v.picklist(['verified', 'unverified', 'blocked']) });
+const Profile = v.object({
+  id: v.optional(filled),
+  mode: v.string(),
+  status: v.picklist(['verified', 'unverified', 'blocked']),
+});
 
 async function checkProfile({ http, options }: Context): Promise<AccountFinding> {
   const reply = await http.send(get(options, '/v2/profiles/me'));
   const profile = reply.status === 200 ? readJsonBody(Profile, reply) : undefined;
   if (!profile) return { ok: false, finding: errors.read(reply).named, cure: 'check apiKey' };
-  const { status } = profile;
+  const { id: accountId, status } = profile;
   const isFit = status === 'verified' || (status === 'unverified' && modeOf(options) === 'test');
-  if (isFit) return { ok: true, finding: 'the profile can accept payments' };
+  if (isFit) return { ok: true, finding: 'the profile can accept payments', ...defined({ accountId }) };
   const cure = 'open the profile in the Mollie Web app and complete what it asks for';
   return { ok: false, finding: `the profile is ${status}: Mollie accepts no such payments for it`, cure };
 }

@@ -1,5 +1,5 @@
 /** Checks for `paywright doctor` whether our Stripe account can accept payments. */
-import { readAs, readJsonBody, v, type Ability, type AccountFinding } from '@paywright/contract';
+import { defined, filled, readAs, readJsonBody, v, type Ability, type AccountFinding } from '@paywright/contract';
 import { isTestKey, type Context, type Options } from './options.ts';
 import { API_VERSION, errors, get } from './wire.ts';
 
@@ -21,6 +21,7 @@ export const webhookEvents: readonly string[] = [
 ];
 
 const Account = v.object({
+  id: v.optional(filled),
   charges_enabled: v.boolean(),
   requirements: v.optional(v.object({ disabled_reason: v.nullish(v.string()) })),
 });
@@ -52,7 +53,9 @@ async function accountFinding({ http, options }: Context): Promise<AccountFindin
       finding: errors.read(reply).named,
       cure: 'check secretKey: it needs permission to read the account',
     };
-  if (account.charges_enabled) return { ok: true, finding: 'the account can accept payments' };
+  const accountId = account.id;
+  if (account.charges_enabled)
+    return { ok: true, finding: 'the account can accept payments', ...defined({ accountId }) };
   const why = account.requirements?.disabled_reason;
   return {
     ok: false,

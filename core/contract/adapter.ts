@@ -194,6 +194,12 @@ export interface AccountFinding {
   readonly finding: string;
   /** What to do if it is not ok. */
   readonly cure?: string;
+  /**
+   * The id by which the provider names the account of our credentials, if its answer shows the id: never a value of the
+   * options, and no secret. Core keeps it, and a later check with another id fails while the account has open money.
+   * Since contract 2.1.
+   */
+  readonly accountId?: string;
 }
 
 export interface ProviderAdapter<

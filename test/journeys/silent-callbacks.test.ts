@@ -171,7 +171,8 @@ describe('a provider whose callbacks are all refused', () => {
     const adapter = gateway.gateway.providers.registry.byName(name)!;
     const calls = { checkAccount: async () => [disabled] };
     const evidence = { refusal: async () => undefined };
-    const findings = await checkAccount({ calls, onSilence: noted, evidence }, adapter, [true]);
+    const keepReportedId = async () => undefined;
+    const findings = await checkAccount({ calls, onSilence: noted, evidence, keepReportedId }, adapter, [true]);
     expect(findings.map(({ state }) => state)).to.deep.equal(['wrong', 'warn']);
     expect(findings[1]?.text).to.include('paywright payments reconcile --since <time> --adapter stripe');
     const before = await catchUpModel(connection).findById(name).lean<CatchUp>();

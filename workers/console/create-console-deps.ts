@@ -28,6 +28,7 @@ import {
 import {
   askProvider,
   createAccountEvidence,
+  createReportedIds,
   createAccounts,
   hasConfiguredFee,
   sidesOf,
@@ -84,6 +85,7 @@ export function createConsoleDeps(
   const turn: OpsDeps['console']['turn'] = async (by, change) => turnAdapter({ adapterStates, audit }, by, change);
   const onSilence = async (name: string): Promise<void> => noteMissingCallbacks(connection, name, new Date());
   const evidence = createAccountEvidence(alarms);
+  const keepReportedId = createReportedIds(connection, now);
   return {
     management: {
       rateLimiter: access.rateLimiter,
@@ -100,7 +102,14 @@ export function createConsoleDeps(
         demandComplete: async (adapter) => void (await accounts.load(adapter)),
         askProvider: async (active) =>
           askProvider(
-            { config: config.provider, publicUrl, callbackSandbox: !config.keys.liveKeys, onSilence, evidence },
+            {
+              config: config.provider,
+              publicUrl,
+              callbackSandbox: !config.keys.liveKeys,
+              onSilence,
+              evidence,
+              keepReportedId,
+            },
             active,
             sidesOf(active, config.keys),
           ),
@@ -161,6 +170,7 @@ export function createConsoleDeps(
       isProduction,
       onSilence,
       evidence,
+      keepReportedId,
     }),
     refusedCallbacks: async (adapter) => listRefused(connection, adapter),
     deadLetters: createDeadLetters({ connection, encrypter, audit, rereading, alarms, now }),

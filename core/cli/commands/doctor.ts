@@ -14,6 +14,7 @@ import {
   checkReach,
   checkSettings,
   createAccountEvidence,
+  createReportedIds,
   callbackPath,
   mainAccount,
   readAdapters,
@@ -22,6 +23,7 @@ import {
   type AccountEvidence,
   type ActiveAdapter,
   type Finding,
+  type KeepReportedId,
   type LoadedAdapter,
 } from '../../engine/providers/index.ts';
 import { findUnknownMerchants } from '../../engine/access/index.ts';
@@ -189,8 +191,19 @@ export async function askAboutAccount(
     callbackSandbox: !config.keys.liveKeys,
     onSilence: async (name: string): Promise<void> => noteSilence(name, loaded, shell),
     evidence: readEvidence(loaded, shell),
+    keepReportedId: compareId(loaded, shell),
   };
   return askProvider(deps, active, sides);
+}
+
+/** Compares the id that the provider names with that of earlier checks. A database that fails is reported elsewhere. */
+function compareId(loaded: LoadedConfig, shell: Shell): KeepReportedId {
+  return async (...shown) => {
+    if (!(await hasDatabase(loaded))) return undefined;
+    return withDatabase(shell, async ({ connection }) =>
+      createReportedIds(connection, () => new Date())(...shown),
+    ).catch(() => undefined);
+  };
 }
 
 /** What the payments of the service showed about our credentials. A database that fails is reported elsewhere. */

@@ -4,6 +4,7 @@ import { moneyText } from '../../base/text/money-text.ts';
 import {
   checkReach,
   checkAccount,
+  type KeepReportedId,
   checkSettings,
   secretsOf,
   sidesOf,
@@ -100,6 +101,8 @@ export interface AdapterReadsDeps {
   readonly onSilence: (adapter: string) => Promise<void>;
   /** Refusals of our credentials in calls of payments, for adapters that cannot ask about them. */
   readonly evidence: AccountEvidence;
+  /** Compares the id that the provider names an account by with the known one. */
+  readonly keepReportedId: KeepReportedId;
 }
 
 export function createAdapterReads({
@@ -109,6 +112,7 @@ export function createAdapterReads({
   calls,
   onSilence,
   evidence,
+  keepReportedId,
 }: AdapterReadsDeps): AdapterReads {
   const { adapters, keys, server, routes } = config;
   let titles: ReadonlyMap<string, string> = new Map();
@@ -153,7 +157,7 @@ export function createAdapterReads({
         if (found.some(({ part, state }) => part === 'connection' && state === 'ok'))
           reached.push(side ? 'test' : 'live');
       }
-      const account = await checkAccount({ calls, onSilence, evidence }, active, sides);
+      const account = await checkAccount({ calls, onSilence, evidence, keepReportedId }, active, sides);
       const isAccountRight = account.length > 0 && account.every(({ state }) => state === 'ok');
       return { findings: [...checkSettings(active, isProduction), ...reach, ...account], isAccountRight, reached };
     },

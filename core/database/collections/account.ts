@@ -4,6 +4,7 @@
  */
 import { Schema, type Connection, type Model } from 'mongoose';
 import { modelFor } from '../model.ts';
+import type { ReportedIds } from './adapter-state.ts';
 
 export interface AccountDocument {
   /** The reference of the account: `<adapter>/<account>`. */
@@ -23,6 +24,8 @@ export interface AccountDocument {
   readonly currencies?: readonly string[];
   /** The names of the merchants that may use the account. Absent: every merchant. */
   readonly merchants?: readonly string[];
+  /** The ids by which the provider named the account at the latest checks. Absent: no check showed one. */
+  readonly reportedIds?: ReportedIds;
   readonly createdBy: string;
   readonly createdAt: Date;
   readonly changedAt: Date;
@@ -40,6 +43,7 @@ const schema = new Schema<AccountDocument>(
     fee: Schema.Types.Mixed,
     currencies: { type: [String], default: undefined },
     merchants: { type: [String], default: undefined },
+    reportedIds: Schema.Types.Mixed,
     createdBy: { type: String, required: true },
     createdAt: { type: Date, required: true },
     changedAt: { type: Date, required: true },

@@ -13,6 +13,12 @@ export interface AccountIdentity {
   readonly test?: string | readonly string[];
 }
 
+/** The ids by which the provider named an account at the latest check, by mode. Absent: no check showed one. */
+export interface ReportedIds {
+  readonly live?: string;
+  readonly test?: string;
+}
+
 export interface AdapterStates {
   readonly _id: 'adapters';
   readonly version: number;
@@ -24,6 +30,8 @@ export interface AdapterStates {
   readonly fileStates: Readonly<Record<string, AdapterStateName>>;
   /** The identities of the accounts of config at the latest start, by reference. Absent: none was stored yet. */
   readonly identities?: Readonly<Record<string, AccountIdentity>>;
+  /** The ids of checks of the accounts of config, by reference. Accounts of the database have theirs themselves. */
+  readonly reportedIds?: Readonly<Record<string, ReportedIds>>;
 }
 
 export interface AdapterChange {
@@ -56,6 +64,7 @@ const states = new Schema<AdapterStates>(
     states: Schema.Types.Mixed,
     fileStates: Schema.Types.Mixed,
     identities: Schema.Types.Mixed,
+    reportedIds: Schema.Types.Mixed,
   },
   { ...options, collection: 'adapterStates' },
 );

@@ -178,7 +178,12 @@ export const parsedShape: v.GenericSchema<unknown, Parsed> = tidied(
 );
 
 export const accountShape: v.GenericSchema<unknown, readonly AccountFinding[]> = v.array(
-  v.object({ ok: v.boolean(), finding: v.string(), cure: v.exactOptional(v.string()) }),
+  v.object({
+    ok: v.boolean(),
+    finding: v.string(),
+    cure: v.exactOptional(v.string()),
+    accountId: v.exactOptional(filled),
+  }),
 );
 
 export const markSeenShape = v.picklist(['done', 'changed', 'later']);

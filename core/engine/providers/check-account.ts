@@ -1,4 +1,5 @@
 /** Asks a provider about our account, in each mode that this environment uses. */
+import type { AccountFinding } from '@paywright/contract';
 import { adapterSubject, alarmId, type Alarms } from '../alarms/index.ts';
 import type { Environment } from '../../base/environment.ts';
 import type { ProviderCalls } from './calls.ts';
@@ -27,11 +28,19 @@ export function createAccountEvidence(alarms: Pick<Alarms, 'get'>): AccountEvide
   };
 }
 
+/**
+ * Compares the id of a check with the known one, and keeps it. Returns the problem if another id is known and money
+ * depends on the account. The known id stays then.
+ */
+export type KeepReportedId = (ref: string, sandbox: boolean, id: string) => Promise<string | undefined>;
+
 export interface CheckAccountDeps {
   readonly calls: Pick<ProviderCalls, 'checkAccount'>;
   /** Called if the provider's endpoint for our callbacks is missing, disabled or incomplete. */
   readonly onSilence: (adapter: string) => Promise<void>;
   readonly evidence: AccountEvidence;
+  /** Compares the id that the provider names with the known one, and keeps it. */
+  readonly keepReportedId: KeepReportedId;
 }
 
 /**
@@ -40,7 +49,7 @@ export interface CheckAccountDeps {
  * hold them.
  */
 export async function checkAccount(
-  { calls, onSilence, evidence }: CheckAccountDeps,
+  { calls, onSilence, evidence, keepReportedId }: CheckAccountDeps,
   active: Pick<ActiveAdapter, 'name' | 'account' | 'ref' | 'adapter' | 'isStored'>,
   sides: readonly boolean[],
 ): Promise<readonly Finding[]> {
@@ -60,6 +69,9 @@ export async function checkAccount(
         text: `${about}: ${finding}${cure ? `: ${cure}` : ''}${where && `. ${where}`}`,
       });
     }
+    const id = reportedIdOf(found);
+    const problem = id === undefined ? undefined : await keepReportedId(ref, sandbox, id);
+    if (problem !== undefined) findings.push({ state: 'wrong', part: 'credentials', text: `${about}: ${problem}` });
     isSilent ||= found.some(({ ok, finding }) => !ok && isAboutCallbacks(finding));
     if (found.length === 0) findings.push(byEvidence(about, places, await evidence.refusal(ref, modeOf(sandbox))));
   }
@@ -72,6 +84,11 @@ export async function checkAccount(
     });
   }
   return findings;
+}
+
+/** The id by which the provider names the account. Undefined: the check did not succeed, or shows none. */
+export function reportedIdOf(findings: readonly AccountFinding[]): string | undefined {
+  return findings.find(({ ok, accountId }) => ok && accountId !== undefined)?.accountId;
 }
 
 function byEvidence(about: string, places: string, refusal: AccountRefusal | undefined): Finding {

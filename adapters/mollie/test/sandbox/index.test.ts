@@ -240,6 +240,7 @@ describe('the adapter with its sandbox', () => {
     for (const own of [{}, { methods: ['ideal', 'swish'] }] satisfies Partial<Options>[]) {
       const findings = await mollie.checkAccount!({ ...trip.provider, options: { ...options, ...own } });
       expect(findings.filter(({ ok }) => !ok)).to.deep.equal([]);
+      expect(findings.find(({ accountId }) => accountId)?.accountId).to.match(/^pfl_/);
     }
   });
 

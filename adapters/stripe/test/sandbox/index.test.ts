@@ -253,6 +253,7 @@ describe('the adapter with its sandbox', () => {
   it('accepts its own account', async () => {
     const found = await stripe.checkAccount!(trip.provider);
     expect(found.map(({ ok }) => ok)).to.deep.equal([true, true, true]);
+    expect(found[0]?.accountId).to.match(/^acct_/);
   });
 
   it('sends any event on demand', async () => {

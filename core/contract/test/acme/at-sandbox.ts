@@ -304,6 +304,18 @@ const endless: readonly { readonly fault: string; readonly says: string; readonl
   { fault: 'asks nothing in `complete`', says: '`complete` is unknown', complete: async () => unknown('not asked') },
 ];
 
+let names = 0;
+/** Faults of the id in `checkAccount`. */
+const misnamed = [
+  { fault: 'names its account by a secret', says: 'contains a secret', nameOf: ({ apiKey }: Options) => apiKey },
+  {
+    fault: 'names another account at each check',
+    says: 'names several accounts',
+    nameOf: () => `acct_${(names += 1)}`,
+  },
+  { fault: 'names its account by an empty text', says: 'not a text', nameOf: () => '' },
+];
+
 /** Sandboxes with which the kit must be red, and adapters that cannot finish at a good one. */
 export const brokenSandboxes: readonly Broken[] = [
   ...impossible.map(({ what, says, sandbox, adapter = createAcme(), vectors = plain }) => {
@@ -312,5 +324,12 @@ export const brokenSandboxes: readonly Broken[] = [
   ...endless.map(({ fault, says, complete: never }) => {
     const adapter = createSteppingAcme(never);
     return { fault, rule: 'sandbox', says, adapter, kit: { vectors: steppingVectors, sandbox: at() } };
+  }),
+  ...misnamed.map(({ fault, says, nameOf }): Broken => {
+    const checkAccount: Ability<'checkAccount', Options> = async ({ options }) => [
+      { ok: true, finding: 'the account can accept payments', accountId: nameOf(options) },
+    ];
+    const adapter = createAcme({ adapter: { checkAccount } });
+    return { fault, rule: 'sandbox', says, adapter, kit: { vectors: plain, sandbox: at() } };
   }),
 ];

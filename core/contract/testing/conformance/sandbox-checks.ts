@@ -44,7 +44,7 @@ export function sandboxChecks<Options>(subject: Subject<Options>): Check[] {
     },
   });
   const ability = (
-    name: 'complete' | 'close' | 'refund' | 'capture' | 'void',
+    name: 'complete' | 'close' | 'refund' | 'capture' | 'void' | 'checkAccount',
     title: string,
     work: Work<Options>,
   ): Check[] => (adapter[name] ? [check(title, work)] : []);
@@ -65,10 +65,33 @@ export function sandboxChecks<Options>(subject: Subject<Options>): Check[] {
     ...ability('capture', 'captures reserved money at its own sandbox', async (sandbox) =>
       withReserved(subject, sandbox, 'capture'),
     ),
+    ...ability(
+      'checkAccount',
+      'names its account at its own sandbox by the same id each time, never by a secret',
+      async (sandbox) => atSandbox(subject, sandbox, checkIds),
+    ),
     ...ability('void', 'releases reserved money at its own sandbox', async (sandbox) =>
       withReserved(subject, sandbox, 'void'),
     ),
   ];
+}
+
+async function checkIds<O>({ subject, trip }: Visit<O>): Promise<void> {
+  const ask = async (): Promise<unknown[]> => {
+    const findings = await subject.adapter.checkAccount!(trip.provider);
+    return findings.flatMap(({ accountId }) => (accountId === undefined ? [] : [accountId as unknown]));
+  };
+  const [ids, again] = [await ask(), await ask()];
+  const [id] = ids;
+  if (id === undefined) skip('no finding of `checkAccount` names the account');
+  const cure = 'return the id that the provider gives the account, from its answer';
+  demand(typeof id === 'string' && id !== '', 'the `accountId` of a finding is not a text', cure);
+  demand(
+    [...ids, ...again].every((one) => one === id),
+    '`checkAccount` names several accounts',
+    cure,
+  );
+  demand(subject.hide(id) === id, 'the `accountId` of a finding contains a secret', cure);
 }
 
 async function payOnce<O>(visit: Visit<O>): Promise<void> {

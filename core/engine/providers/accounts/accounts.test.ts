@@ -25,6 +25,7 @@ import { createAdapterStateStore, fileStates, type AdapterStateStore } from '../
 import { followAdapterStates, type Following } from '../states/follow-states.ts';
 import { createAccounts, type Accounts } from './accounts.ts';
 import { keepConfigIdentities } from './config-identities.ts';
+import { createReportedIds } from './reported-ids.ts';
 import { readStoredAccounts } from './stored-accounts.ts';
 
 const log = pino({ level: 'silent' });
@@ -53,6 +54,10 @@ function install(house: string): void {
         options: v.strictObject({ baseUrl: v.string(), sandboxBaseUrl: v.string(), merchantId: v.string(), key: secret(8) }),
         accountKey: ({ merchantId }) => merchantId,
         reconcile: { stepsSeconds: [1], thenEverySeconds: 60, giveUpAfterSeconds: 600 } },
+      checkAccount: async ({ options: { key } }) => {
+        const accountId = /the key of (\\w+)/.exec(key)?.[1];
+        return [{ ok: accountId !== undefined, finding: 'the key is known or not', ...(accountId && { accountId }) }];
+      },
       submit: async () => ({ outcome: 'succeeded' }), mapStatus: statusTable({ payment: { paid: 'succeeded' } }),
       callbacks: [{ path: 'acme', method: 'POST', caller: 'server', reports: 'payments',
         verifySignature: () => genuine(1), parseCallback: () => ({ events: [] }) }],
@@ -112,7 +117,12 @@ describe('createAccounts', () => {
       accounts: { pt: { state: 'on', options: { merchantId: 'M-PT', key: 'the key of Portugal' } } },
     };
     run = {
-      config: { adapters: { acme } },
+      config: {
+        adapters: { acme },
+        provider: { callTimeoutMs: 2000, concurrency: 4, breakerFailures: 20, breakerCoolOffMs: 1000 },
+        server: { publicUrl: 'https://pay.example' },
+        keys: { liveKeys: true },
+      },
       root: folder,
       adapterDirs: {},
       environment: 'production',
@@ -379,6 +389,75 @@ describe('createAccounts', () => {
       expect(await changeIdentity()).to.equal('done');
       await everywhere('it is on with the new identity', (registry) => {
         return registry.stateOf('acme/shop') === 'on' && registry.byName('acme/shop')?.keys.live === 'M-OTHER';
+      });
+    });
+
+    describe('and the id that the provider reports', () => {
+      const ref = 'acme/named';
+      const key = (key: string) => accounts.set(ada, ref, { options: { key } });
+      const keep = async (...[of, id, sandbox = false]: [string, string, boolean?]) =>
+        createReportedIds(database.connection, now)(of, sandbox, id);
+      const idsOf = async () => (await accountModel(database.connection).findById(ref).lean())?.reportedIds;
+      before(async () => {
+        await accounts.add(ada, ref, { options: { merchantId: 'M-NAMED', key: 'the key of Porto, first' } });
+      });
+
+      for (const of of [ref, 'acme']) {
+        it(`keeps the id of a check of ${of}, and reports another one while money depends on it`, async () => {
+          expect(await keep(of, 'Porto')).to.equal(undefined);
+          await pay(1, { ...paid(1), account: of === ref ? 'named' : undefined });
+          expect(await keep(of, 'Porto')).to.equal(undefined);
+          const refused = `${of} has money: open payments: 0, payments of the last 180 days that can be refunded: 1, payments with an open dispute: 0. The provider named this account Porto, and with these options it is Lisboa.`;
+          expect(await keep(of, 'Lisboa')).to.contain(refused);
+          expect(await keep(of, 'Lisboa')).to.contain(refused);
+          expect(await keep(of, 'Lisboa', true)).to.equal(undefined);
+          await database.connection.collection('paymentRequests').deleteMany({});
+          expect(await keep(of, 'Lisboa')).to.equal(undefined);
+          expect(await keep(of, 'Porto')).to.equal(undefined);
+        });
+      }
+
+      it('accepts a new key of the same account, and refuses one of another account with the numbers', async () => {
+        await pay(1, { ...paid(1), account: 'named' });
+        expect(await refusal(key('the key of Porto, second'))).to.equal('done');
+        expect(await refusal(key('the key of Lisboa')))
+          .to.contain(`${ref} has money: open payments: 0, payments of the last 180 days that can be refunded: 1`)
+          .and.contain('The provider named this account Porto, and with these options it is Lisboa.');
+        expect(await refusal(key('a key without an account'))).to.contain('its answer to the new options names none');
+        expect(await idsOf()).to.deep.equal({ live: 'Porto', test: 'Porto' });
+        expect((await accounts.load(ref)).options).to.include({ key: 'the key of Porto, second' });
+      });
+
+      it('accepts a key of another account once no money depends on it, and forgets an id that no check shows', async () => {
+        expect(await refusal(key('the key of Lisboa'))).to.equal('done');
+        expect(await idsOf()).to.deep.equal({ live: 'Lisboa', test: 'Lisboa' });
+        expect(await refusal(key('a key without an account'))).to.equal('done');
+        expect(await idsOf()).to.deep.equal({});
+      });
+
+      it('asks no provider if the options stay the same, or no check showed an id', async () => {
+        expect(await refusal(accounts.set(ada, ref, { everybody: true }))).to.equal('done');
+        expect(await refusal(key('the key of Faro'))).to.equal('done');
+        expect(await idsOf()).to.deep.equal({});
+      });
+
+      it('is not lost by a change at the same time, nor by two checks', async () => {
+        await Promise.all([keep(ref, 'Faro'), keep(ref, 'Faro'), accounts.set(ada, ref, { currencies: ['EUR'] })]);
+        expect(await idsOf()).to.deep.equal({ live: 'Faro' });
+        const late = build(database.connection, (adapterStates) => ({
+          ...adapterStates,
+          async read() {
+            const read = await adapterStates.read();
+            await keep(ref, 'Faro', true);
+            return read;
+          },
+        }));
+        await database.connection
+          .collection('accounts')
+          .updateOne({ _id: ref as never }, { $unset: { 'reportedIds.test': '' } });
+        expect(await refusal(late.set(ada, ref, { options: { key: 'the key of Faro, new' } }))).to.contain(
+          'at the same time',
+        );
       });
     });
 

@@ -25,6 +25,7 @@ import {
 import { createAccountStore, type Found } from './account-store.ts';
 import { createAccountViews, namesOf, unknownAccount, type AccountViews } from './account-views.ts';
 import { createAccountReader } from './read-account.ts';
+import { askForIds, describeOtherIds, isOther, withIds, type AskedId } from './reported-ids.ts';
 import { readStoredAccounts, toEntry } from './stored-accounts.ts';
 
 export interface Accounts extends AccountViews {
@@ -76,6 +77,19 @@ export function createAccounts(deps: AccountsDeps): Accounts {
   const read = async (ref: string, entry: AccountEntry, states: States): Promise<ActiveAdapter | undefined> =>
     check(ref, entry, states).catch(() => undefined);
 
+  /** Asks the provider about the account with the new options, if it named the account before. */
+  async function askAgain(ref: string, settings: AccountSettings) {
+    const found = await find(ref);
+    demandStored(ref, found);
+    const { version, reportedIds } = found;
+    if (!reportedIds || (!settings.options && !settings.sandboxOptions)) return { version, ids: [] };
+    const { states } = await adapterStates.read();
+    const entry = toEntry(found, encrypter, states);
+    const before = await read(ref, entry, states);
+    const next = await check(ref, changeAccount(entry, settings), states);
+    return { version, ids: await askForIds(run.config, reportedIds, before, next) };
+  }
+
   async function checkMerchants({ assign = [], merchants }: AccountSettings): Promise<void> {
     const names = [...assign, ...(merchants ?? [])];
     const known = await ownerModel(connection).find(
@@ -86,33 +100,19 @@ export function createAccounts(deps: AccountsDeps): Accounts {
     if (unknown.length > 0) throw accountProblem(`merchants: there is no merchant ${unknown.join(', ')}`);
   }
 
-  function toDocument(
+  const toDocument = (
     ref: string,
     entry: AccountEntry,
     made: Pick<AccountDocument, 'createdBy' | 'createdAt'>,
     before: Found,
-  ): AccountDocument {
-    const { adapter, account: name } = parseAccountRef(ref);
-    const { options, sandboxOptions, fee, currencies, merchants } = entry;
-    const encrypt = (member: 'options' | 'sandboxOptions', value: unknown): Buffer =>
-      encrypter.encrypt(JSON.stringify(value), accountContext(ref, member));
-    return {
-      _id: ref,
-      adapter,
-      name,
-      version: (before?.version ?? 0) + 1,
-      options: encrypt('options', options),
-      ...defined({
-        sandboxOptions: sandboxOptions && encrypt('sandboxOptions', sandboxOptions),
-        fee,
-        currencies,
-        merchants,
-      }),
-      createdBy: made.createdBy,
-      createdAt: made.createdAt,
-      changedAt: now(),
-    };
-  }
+  ): AccountDocument => ({
+    ...encryptEntry(encrypter, ref, entry),
+    ...defined({ reportedIds: before?.reportedIds }),
+    version: (before?.version ?? 0) + 1,
+    createdBy: made.createdBy,
+    createdAt: made.createdAt,
+    changedAt: now(),
+  });
 
   const actions: Pick<Accounts, 'add' | 'set' | 'remove'> = {
     async add(by, ref, settings, reason) {
@@ -144,20 +144,23 @@ export function createAccounts(deps: AccountsDeps): Accounts {
       if (hasSettings(await find(ref), settings, encrypter)) return;
       const subject = { type: 'account', id: ref };
       return audit.run(by, { act: 'account.set', subject, reason }, async () => {
+        const { version, ids } = await askAgain(ref, settings);
         const store = async (isIdentityOpen: boolean) =>
           change(ref, async (found, states) => {
             demandStored(ref, found);
+            if (ids.length > 0 && version !== found.version)
+              throw accountProblem(`${ref} was changed at the same time: try again`);
             const before = toEntry(found, encrypter, states);
             const entry = changeAccount(before, settings);
             await checkMerchants(settings);
             const next = await check(ref, entry, states);
-            const sides = isIdentityOpen ? [] : changedSides(await read(ref, before, states), next);
+            const sides = isIdentityOpen ? [] : changedSides(await read(ref, before, states), next, ids);
             if (sides.length > 0) throw new IdentityChange(sides);
-            return toDocument(ref, entry, found, found);
+            return withIds(toDocument(ref, entry, found, found), ids);
           });
         const { before, after } = await store(false).catch(async (error: unknown) => {
           if (!(error instanceof IdentityChange)) throw error;
-          return withoutMoney(ref, error.sides, useAnother, async () => store(true));
+          return withoutMoney(ref, error.sides, describeOtherIds(ids) ?? useAnother, async () => store(true));
         });
         return { value: undefined, before: before && auditOf(before, settings), after: auditOf(after, settings) };
       });
@@ -191,6 +194,26 @@ export function createAccounts(deps: AccountsDeps): Accounts {
       await actions[isNew ? 'add' : 'set'](by, ref, settingsTowards(before, wanted), reason);
       return { isNew };
     },
+  };
+}
+
+/** The members of a document that the settings of an account make. */
+function encryptEntry(encrypter: AccountsDeps['encrypter'], ref: string, entry: AccountEntry) {
+  const { adapter, account: name } = parseAccountRef(ref);
+  const { options, sandboxOptions, fee, currencies, merchants } = entry;
+  const encrypt = (member: 'options' | 'sandboxOptions', value: unknown): Buffer =>
+    encrypter.encrypt(JSON.stringify(value), accountContext(ref, member));
+  return {
+    _id: ref,
+    adapter,
+    name,
+    options: encrypt('options', options),
+    ...defined({
+      sandboxOptions: sandboxOptions && encrypt('sandboxOptions', sandboxOptions),
+      fee,
+      currencies,
+      merchants,
+    }),
   };
 }
 
@@ -232,8 +255,9 @@ function auditOf(document: AccountDocument, settings: AccountSettings): object {
 /**
  * The sides whose identity differs: false is live, true is test. An account that could not be loaded may have had any.
  */
-function changedSides(before: ActiveAdapter | undefined, after: ActiveAdapter): boolean[] {
+function changedSides(before: ActiveAdapter | undefined, after: ActiveAdapter, ids: readonly AskedId[]): boolean[] {
   return [false, true].filter((sandbox) => {
+    if (ids.some((one) => one.sandbox === sandbox && isOther(one))) return true;
     const side = sandbox ? 'test' : 'live';
     const known = before?.keys[side];
     return known === undefined ? after.keys[side] !== undefined : !keepsIdentity(known, after.keys[side]);
