@@ -463,7 +463,7 @@ describe('the paywright command', function () {
     const callbackStatus = async (): Promise<number> => (await fetch(`${url}/callbacks/providerB/shop?x=1`)).status;
 
     it('adds an account that every process has when the command ends', async () => {
-      const options = await fileOf(`login: shop\ncontrolKeys: [${secret}]\n`);
+      const options = await fileOf(`endpoint: '5582'\nlogin: shop\ncontrolKeys: [${secret}]\n`);
       expect(await callbackStatus()).to.equal(404);
       const words = ['--options', options, '--merchant', 'demo', '--currencies', 'EUR,USD', '--fee', '1.4, 0.25 EUR'];
       const added = await run('accounts', 'add', 'provider-b/shop', ...words);
@@ -478,11 +478,11 @@ describe('the paywright command', function () {
         [join(root, 'core/cli/bin/paywright.mjs'), 'accounts', 'add', 'provider-b/piped', '--options', '-'],
         { env: gatewayEnv(join(folder, 'data'), env) },
       );
-      child.stdin!.end(JSON.stringify({ login: 'piped', controlKeys: [secret] }));
+      child.stdin!.end(JSON.stringify({ endpoint: '5583', login: 'piped', controlKeys: [secret] }));
       const [code] = (await once(child, 'exit')) as [number];
       expect(code).to.equal(0);
       const { merchants, options } = JSON.parse((await run('accounts', 'show', 'provider-b/piped', '--json')).out);
-      expect([merchants, options]).to.deep.equal([[], { login: 'piped', controlKeys: ['[hidden]'] }]);
+      expect([merchants, options]).to.deep.equal([[], { endpoint: '5583', login: 'piped', controlKeys: ['[hidden]'] }]);
     });
 
     it('never shows a secret again', async () => {
@@ -574,6 +574,121 @@ describe('the paywright command', function () {
     const none = await run('routes', 'explain', '--amount', '25.901', '--unit', 'EUR');
     expect(none.out).to.include('rule 1: skips provider-a: amount: EUR has 2 decimals');
     expect(none.code).to.equal(1);
+  });
+
+  describe('with --url', () => {
+    let at: string;
+    let operator: Readonly<Record<string, string>>;
+    before(async () => {
+      ({ opsUrl: at = '' } = await runningState(join(folder, 'data')));
+      const made = JSON.parse((await run('operators', 'create', 'Grace', '--role', 'admin', '--json')).out);
+      operator = { PAYWRIGHT_OPERATOR_KEY: made.key };
+    });
+    const runAt = async (...words: string[]): Promise<Ended> => runWith(operator, ...words, '--url', at);
+    /** The same command on the database and at the service. */
+    const both = async (...words: string[]): Promise<Ended> => {
+      const [here, there] = [await run(...words), await runAt(...words)];
+      expect(there, words.join(' ')).to.deep.equal(here);
+      return there;
+    };
+
+    it('prints what the command on the database prints', async () => {
+      const options = join(folder, 'url-options.json');
+      await writeFile(
+        options,
+        JSON.stringify({ endpoint: '5584', login: 'url', controlKeys: ['url-secret-7F2C91D0'] }),
+      );
+      const set = [
+        'owners',
+        'set',
+        'Url shop',
+        '--test-notify-url',
+        'http://127.0.0.1:9/hook',
+        '--display-name',
+        'Url',
+      ];
+      const origin = 'https://url.example';
+      expect((await runAt('owners', 'create', 'Url shop', '--email', 'ana@url.example')).out).to.match(
+        /^Merchant created/,
+      );
+      expect((await runAt('keys', 'create', '--owner', 'Url shop', '--limit', '70')).out).to.match(/^API key, shown/);
+      const [first] = JSON.parse((await runAt('keys', 'list', '--owner', 'Url shop', '--json')).out);
+      expect((await runAt('accounts', 'add', 'provider-b/url', '--options', options)).out).to.match(
+        /serves no merchant/,
+      );
+      for (const words of [
+        set,
+        [...set, '--json'],
+        ['owners', 'list'],
+        ['owners', 'list', '--json'],
+        ['keys', 'list', '--owner', 'Url shop'],
+        ['keys', 'list', '--owner', 'Url shop', '--json'],
+        ['keys', 'limit', first.keyId, '80'],
+        ['endpoints', 'list'],
+        ['endpoints', 'enable', 'Url shop', origin],
+        ['accounts', 'list'],
+        ['accounts', 'list', 'provider-b', '--json'],
+        ['accounts', 'show', 'provider-b/url'],
+        ['accounts', 'show', 'provider-b/url', '--json'],
+        ['accounts', 'set', 'provider-b/url', '--merchant', 'Url shop', '--json'],
+        ['accounts', 'check', 'provider-b/url'],
+        ['accounts', 'on', 'provider-b/url'],
+        ['adapters'],
+        ['adapters', 'on', 'provider-b'],
+        ['routes', 'explain', '--amount', '25.90', '--unit', 'EUR', '--owner', 'Url shop'],
+        ['routes', 'explain', '--amount', '25.90', '--unit', 'EUR', '--json'],
+        // Refusals
+        ['owners', 'create', 'Url shop'],
+        ['owners', 'create', 'url shop'],
+        ['owners', 'set', 'Url shop', '--colour', '#ffd166'],
+        ['owners', 'set', 'Uri shop', '--email', ''],
+        ['keys', 'revoke', 'key_0123456789abcdef'],
+        ['accounts', 'set', 'provider-b/url', '--merchant', 'Nowhere'],
+        ['accounts', 'show', 'provider-b/none', '--json'],
+        ['endpoints', 'test', 'Url shop', '--env', 'production'],
+      ])
+        await both(...words);
+      expect((await runAt('endpoints', 'disable', 'Url shop', origin)).out).to.equal(
+        `${origin} is disabled: no notifications are sent to it.\n`,
+      );
+      await both('endpoints', 'disable', 'Url shop', origin);
+      expect((await runAt('secrets', 'rotate', 'Url shop')).out).to.match(
+        /^Webhook secret of Url shop, test events: whsec_/,
+      );
+      expect((await runAt('keys', 'rotate', first.keyId)).out).to.match(/\nThe old key key_\w+ expires at \d{4}-/);
+      expect((await runAt('keys', 'revoke', first.keyId)).out).to.equal(`Revoked: ${first.keyId}\n`);
+      expect((await runAt('accounts', 'drain', 'provider-b/url')).out).to.match(/^provider-b\/url is draining/);
+      expect((await runAt('accounts', 'remove', 'provider-b/url', '--yes')).out).to.match(/is removed \(version/);
+      expect((await runAt('owners', 'remove', 'Url shop', '--yes')).out).to.match(/^Removed: Url shop/);
+      const { out } = await run('audit', 'list', '--json');
+      const acts = JSON.parse(out).items as { readonly act: string; readonly actor: { type: string; name: string } }[];
+      const byGrace = acts.filter(({ actor }) => actor.type === 'api' && actor.name.startsWith('Grace (op_'));
+      expect(byGrace.map(({ act }) => act)).to.include.members(['owner.create', 'key.rotate', 'account.remove']);
+    });
+
+    it('refuses a missing or wrong key, another address, and an address that nothing answers', async () => {
+      const missing = await run('owners', 'list', '--url', at);
+      expect([missing.code, missing.problems.join()]).to.deep.equal([
+        2,
+        '--url needs the key of an operator with the role admin in PAYWRIGHT_OPERATOR_KEY.',
+      ]);
+      const viewer = JSON.parse((await run('operators', 'create', 'Vera', '--role', 'viewer', '--json')).out);
+      const refused = await runWith({ PAYWRIGHT_OPERATOR_KEY: viewer.key }, 'owners', 'list', '--url', at);
+      expect(refused).to.deep.include({
+        code: 1,
+        problems: ['the role viewer may not use the API: create a key with the role admin'],
+      });
+      const merchantApi = await runWith(operator, 'owners', 'list', '--url', url);
+      expect(merchantApi.code).to.equal(1);
+      const nothing = await runWith(operator, 'owners', 'list', '--url', `http://127.0.0.1:${await chooseFreePort()}`);
+      expect(nothing.problems.join()).to.match(
+        /^The service at http:\/\/127\.0\.0\.1:\d+ cannot be reached: .*ECONNREFUSED/,
+      );
+      expect((await runWith(operator, 'owners', 'list', '--url', 'ops')).code).to.equal(2);
+      expect(JSON.stringify([missing, refused, merchantApi, nothing])).to.not.include(
+        operator['PAYWRIGHT_OPERATOR_KEY'],
+      );
+    });
   });
 
   it('runs recorded samples, and describes each difference', async () => {

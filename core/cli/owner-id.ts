@@ -1,5 +1,5 @@
-import { matchOwners, type Owner, type Owners } from '../engine/access/index.ts';
-import type { Merchants } from '../engine/merchants/index.ts';
+import { matchOwners, type Owners } from '../engine/access/index.ts';
+import { nearNameOf } from '../engine/merchants/index.ts';
 import { didYouMean } from '../base/text/nearest.ts';
 import { UsageError } from './command.ts';
 
@@ -15,8 +15,14 @@ export async function idOfOwnerLike(owners: Pick<Owners, 'find' | 'list'>, text:
   throw new UsageError(`Several merchants match "${text}": ${names.slice(0, 10).join(', ')}. Give the whole name.`);
 }
 
+/** Merchants, of the database or of a service. */
+export interface KnownOwners<T> {
+  find(name: string): Promise<T | undefined>;
+  list(): Promise<readonly { readonly name: string }[]>;
+}
+
 /** Returns the merchant of exactly this name. Throws a UsageError if there is none. */
-export async function findOwner(owners: Pick<Owners, 'find' | 'list'>, name: string): Promise<Owner> {
+export async function findOwner<T>(owners: KnownOwners<T>, name: string): Promise<T> {
   const owner = await owners.find(name);
   if (owner) return owner;
   const known = (await owners.list()).map((one) => one.name);
@@ -29,7 +35,7 @@ export async function findOwner(owners: Pick<Owners, 'find' | 'list'>, name: str
  * Throws a UsageError if the name is unknown but close to a known name. An unknown name without a close match is
  * accepted here.
  */
-export async function guessOwner(owners: Pick<Owners, 'find' | 'list'>, name: string): Promise<void> {
+export async function guessOwner(owners: KnownOwners<unknown>, name: string): Promise<void> {
   if (await owners.find(name)) return;
   const guess = didYouMean(
     name,
@@ -39,11 +45,8 @@ export async function guessOwner(owners: Pick<Owners, 'find' | 'list'>, name: st
 }
 
 /** A question if the name is new and close to the name of another merchant. Undefined otherwise. */
-export async function questionOfNewMerchant(
-  merchants: Pick<Merchants, 'nearName'>,
-  name: string,
-): Promise<string | undefined> {
-  const near = await merchants.nearName(name);
+export async function questionOfNewMerchant(owners: KnownOwners<unknown>, name: string): Promise<string | undefined> {
+  const near = await nearNameOf(owners, name);
   return near && `There is no merchant "${name}": did you mean "${near}"? This creates a second merchant, "${name}".`;
 }
 

@@ -1,31 +1,20 @@
 import { readFile } from 'node:fs/promises';
 import { text as readStream } from 'node:stream/consumers';
 import { defined } from '@paywright/contract';
-import { readState } from '../../../workers/supervisor/data-folder/index.ts';
-import { withAnySandboxes } from '../../../workers/supervisor/start/run-config.ts';
 import { readYaml } from '../../base/text/read-yaml.ts';
 import {
   accountRefOf,
-  createAccounts,
   mainAccount,
   parseAccountRef,
   readFee,
-  sidesOf,
-  type Accounts,
   type AccountSettings,
   type ListedAccount,
 } from '../../engine/providers/index.ts';
-import { createAdapterStateStore, type AdapterStateStore } from '../../engine/providers/states/adapter-states.ts';
-import { turnAdapter } from '../../engine/providers/states/turn-adapter.ts';
 import { defineCommand, UsageError, type Shell } from '../command.ts';
 import { confirmAction, yes } from '../confirm.ts';
 import { json, printResult } from '../json.ts';
-import { operatorOf } from '../operator.ts';
-import { withDatabase, type Access } from '../with-database.ts';
-import { printFollowed, withCure } from './adapters.ts';
-import { askAboutAccount } from './doctor.ts';
-
-const now = (): Date => new Date();
+import { url, withManagement } from '../management.ts';
+import { printFollowed } from './adapters.ts';
 
 const reason = { type: 'string', value: '<text>', help: 'the reason, for the audit log' } as const;
 
@@ -46,6 +35,7 @@ const settings = {
   },
   everybody: { type: 'boolean', help: 'every merchant may use the account' },
   reason,
+  url,
   json,
 } as const;
 
@@ -61,28 +51,26 @@ interface SettingValues {
 }
 
 export const accountsList = defineCommand({
-  options: { json },
+  options: { url, json },
   async run({ values, operands: [adapter], shell }) {
-    const listed = await withAccounts(shell, async ({ accounts }) => accounts.list(adapter));
+    const listed = await withManagement(shell, values, async ({ all }) => all('listAccounts', { adapter }));
     printResult(shell, values, listed, listed.map(describeAccount));
     return 0;
   },
 });
 
 export const accountsShow = defineCommand({
-  options: { json },
+  options: { url, json },
   notes: ['A secret is shown as [hidden]: only that it is set can be seen.'],
   async run({ values, operands: [name = ''], shell }) {
-    const account = await withAccounts(shell, async ({ accounts }) => accounts.get(toRef(name)));
+    const account = await withManagement(shell, values, async ({ call }) => call('getAccount', toName(name)));
     const { options, sandboxOptions, fee, created } = account;
     const lines = [
       describeAccount(account),
       `fee: ${fee ? feeText(fee) : 'that of the adapter'}`,
       ...Object.entries(options).map(([option, value]) => `options.${option}: ${textOf(value)}`),
       ...Object.entries(sandboxOptions ?? {}).map(([option, value]) => `sandboxOptions.${option}: ${textOf(value)}`),
-      ...(created
-        ? [`created by ${created.by}, ${created.at.toISOString()}; changed ${created.changedAt.toISOString()}`]
-        : []),
+      ...(created ? [`created by ${created.by}, ${created.at}; changed ${created.changedAt}`] : []),
     ];
     printResult(shell, values, account, lines);
     return 0;
@@ -96,10 +84,15 @@ export const accountsAdd = defineCommand({
     'config apply to the account too, except for secrets.',
   ],
   async run({ values, operands: [name = ''], shell }) {
-    const given = await readSettings(values);
-    return change(shell, toRef(name), values, 'added', async ({ accounts }, ref) =>
-      accounts.add(operatorOf(shell), ref, given, values.reason),
-    );
+    const { assign, everybody, ...given } = await readSettings(values);
+    if (everybody && assign)
+      throw new UsageError(
+        '--everybody and --merchant exclude each other: an account serves all merchants, or those named.',
+      );
+    const merchants = everybody ? null : assign;
+    const account = { ...toName(name), ...given, merchants, reason: values.reason };
+    const added = await withManagement(shell, values, async ({ call }) => call('createAccount', account));
+    return printChanged(shell, values, 'added', added);
   },
 });
 
@@ -121,41 +114,33 @@ export const accountsSet = defineCommand({
     const given = await readSettings(values);
     if (Object.keys(given).length === 0)
       throw new UsageError('Nothing to set: "paywright accounts set --help" lists the settings.');
-    return change(shell, toRef(name), values, 'changed', async ({ accounts }, ref) =>
-      accounts.set(operatorOf(shell), ref, given, values.reason),
-    );
+    const account = { ...toName(name), ...given, reason: values.reason };
+    const changed = await withManagement(shell, values, async ({ call }) => call('changeAccount', account));
+    return printChanged(shell, values, 'changed', changed);
   },
 });
 
 export const accountsRemove = defineCommand({
-  options: { reason, yes, json },
+  options: { reason, yes, url, json },
   notes: ['An account on which payments, refunds or disputes depend cannot be removed, only drained or turned off.'],
   async run({ values, operands: [name = ''], shell }) {
     const ref = toRef(name);
     const effect = `This removes the account ${ref} with its options. Its name can never be used again.`;
     if (!(await confirmAction(shell, effect, values))) return 1;
-    return change(shell, ref, values, 'removed', async ({ accounts }) =>
-      accounts.remove(operatorOf(shell), ref, values.reason),
-    );
+    const account = { ...toName(name), reason: values.reason };
+    const removed = await withManagement(shell, values, async ({ call }) => call('removeAccount', account));
+    return printFollowed(shell, values, removed, { words: `${ref} is removed`, result: { account: ref } });
   },
 });
 
 export const accountsCheck = defineCommand({
-  options: { json },
+  options: { url, json },
   async run({ values, operands: [name = ''], shell }) {
-    const ref = toRef(name);
-    return withAccounts(shell, async ({ accounts, access }) => {
-      const { audit, loaded } = access;
-      const active = await accounts.load(ref);
-      const action = { act: 'adapter.check', subject: { type: 'account', id: ref } } as const;
-      const findings = await audit.run(operatorOf(shell), action, async () => {
-        const value = await askAboutAccount(active, sidesOf(active, loaded.config.keys), loaded, shell);
-        return { value, after: value };
-      });
-      const lines = findings.map(({ state, text }) => `${state === 'wrong' ? 'WRONG' : state}: ${text}`);
-      printResult(shell, values, findings, lines);
-      return findings.some(({ state }) => state === 'wrong') ? 1 : 0;
-    });
+    const account = toName(name);
+    const { findings } = await withManagement(shell, values, async ({ call }) => call('checkAccount', account));
+    const lines = findings.map(({ state, text }) => `${state === 'wrong' ? 'WRONG' : state}: ${text}`);
+    printResult(shell, values, findings, lines);
+    return findings.some(({ state }) => state === 'wrong') ? 1 : 0;
   },
 });
 
@@ -163,13 +148,13 @@ export const accountsOn = stateCommand('on');
 export const accountsDrain = stateCommand('draining');
 
 export const accountsOff = defineCommand({
-  options: { reason, json, force: { type: 'boolean', help: 'turn it off even if money is open' } },
+  options: { reason, url, json, force: { type: 'boolean', help: 'turn it off even if money is open' } },
   run: async ({ values, operands: [name = ''], shell }) => turn(shell, name, 'off', values),
 });
 
 function stateCommand(to: 'on' | 'draining') {
   return defineCommand({
-    options: { reason, json },
+    options: { reason, url, json },
     run: async ({ values, operands: [name = ''], shell }) => turn(shell, name, to, values),
   });
 }
@@ -178,61 +163,29 @@ async function turn(
   shell: Shell,
   name: string,
   to: 'on' | 'draining' | 'off',
-  values: { readonly reason?: string; readonly force?: boolean; readonly json?: boolean },
+  values: { readonly reason?: string; readonly force?: boolean; readonly json?: boolean; readonly url?: string },
 ): Promise<number> {
   const ref = toRef(name);
   if (parseAccountRef(ref).account === mainAccount)
     throw new UsageError(`${ref} is an adapter: its state is that of all its accounts. Use "paywright adapters".`);
-  return withAccounts(shell, async ({ accounts, adapterStates, access: { audit } }) => {
-    await accounts.get(ref);
-    const { reason: why, force: isForced = false } = values;
-    const states = { adapterStates, audit };
-    const version = await turnAdapter(states, operatorOf(shell), { adapter: ref, to, reason: why, isForced }).catch(
-      withCure,
-    );
-    return printFollowed(adapterStates, version, shell, values, {
-      words: `${ref} is ${to}`,
-      result: { account: ref, state: to },
-    });
-  });
+  const { reason: why, force } = values;
+  const turned = await withManagement(shell, values, async ({ call }) =>
+    call('setAccountState', { ...toName(name), state: to, force, reason: why }),
+  );
+  return printFollowed(shell, values, turned, { words: `${ref} is ${to}`, result: { account: ref, state: to } });
 }
 
-interface WithAccounts {
-  readonly accounts: Accounts;
-  readonly adapterStates: AdapterStateStore;
-  readonly access: Access;
+type Changed = ListedAccount & Parameters<typeof printFollowed>[2] & { readonly isNew: boolean };
+
+function printChanged(shell: Shell, values: { readonly json?: boolean }, verb: string, changed: Changed): number {
+  const { isNew: _, version: __, processes: ___, behind: ____, account, ...rest } = changed;
+  const words = `${rest.ref} is ${verb}, and serves ${usersOf(rest)}`;
+  return printFollowed(shell, values, changed, { words, result: { account, ...rest } });
 }
 
-async function withAccounts<T>(shell: Shell, work: (given: WithAccounts) => Promise<T>): Promise<T> {
-  return withDatabase(shell, async (access) => {
-    const { connection, encrypter, audit, loaded } = access;
-    const { ports } = await readState(loaded.config.database.dataDir);
-    const run = { ...loaded, config: withAnySandboxes(loaded.config, ports.sandboxes) };
-    const adapterStates = createAdapterStateStore(connection, now);
-    const accounts = createAccounts({ connection, encrypter, run, adapterStates, audit, now });
-    return work({ accounts, adapterStates, access });
-  });
-}
-
-/** Changes the account, and waits until every running process has loaded the change. */
-async function change(
-  shell: Shell,
-  ref: string,
-  values: { readonly json?: boolean },
-  verb: string,
-  work: (given: WithAccounts, ref: string) => Promise<void>,
-): Promise<number> {
-  return withAccounts(shell, async (given) => {
-    await work(given, ref);
-    const { adapterStates, accounts } = given;
-    const { version } = await adapterStates.read();
-    const account = verb === 'removed' ? undefined : await accounts.get(ref);
-    const users = account ? `, and serves ${usersOf(account)}` : '';
-    return printFollowed(adapterStates, version, shell, values, {
-      words: `${ref} is ${verb}${users}`,
-      result: { account: ref, ...account },
-    });
-  });
+/** The members of a path that name an account. */
+function toName(name: string): { readonly adapter: string; readonly account: string } {
+  return parseAccountRef(name);
 }
 
 function toRef(name: string): string {

@@ -1,33 +1,19 @@
-import {
-  createAdapterStateStore,
-  openCountText,
-  type AdapterStateStore,
-} from '../../engine/providers/states/adapter-states.ts';
-import { awaitFollowers } from '../../engine/providers/states/await-followers.ts';
-import { OpenMoneyError, turnAdapter } from '../../engine/providers/states/turn-adapter.ts';
+import { openCountText } from '../../engine/providers/states/adapter-states.ts';
+import { loadConfig } from '../../../config/load-config.ts';
 import { checkAdapterName } from '../adapter-name.ts';
 import { json, printProblems, printResult } from '../json.ts';
 import { defineCommand, type Shell } from '../command.ts';
-import { operatorOf } from '../operator.ts';
-import { withDatabase } from '../with-database.ts';
-
-const now = (): Date => new Date();
+import { url, withManagement } from '../management.ts';
 
 export const adaptersList = defineCommand({
-  options: { json: { type: 'boolean', help: 'print JSON' } },
+  options: { url, json: { type: 'boolean', help: 'print JSON' } },
   async run({ values, shell }) {
-    const found = await withDatabase(shell, async ({ connection, loaded }) => {
-      const adapterStates = createAdapterStateStore(connection, now);
-      const { version, states } = await adapterStates.read();
-      const adapters = await Promise.all(
-        Object.entries(loaded.config.adapters).map(async ([name, { package: packageName, state }]) => {
-          return { name, package: packageName, state: states[name] ?? state, ...(await adapterStates.openMoney(name)) };
-        }),
-      );
-      return { version, adapters, running: await adapterStates.running(), changes: await adapterStates.changes(10) };
-    });
+    const { running, ...found } = await withManagement(shell, values, async ({ call }) => call('getAdapters', {}));
     if (values.json) {
-      shell.print(JSON.stringify(found));
+      const listed = running.map(({ process: _id, ...one }) => ({ _id, ...one }));
+      shell.print(
+        JSON.stringify({ version: found.version, adapters: found.adapters, running: listed, changes: found.changes }),
+      );
       return 0;
     }
     for (const { name, state, pending, recentlyPaid } of found.adapters) {
@@ -36,11 +22,11 @@ export const adaptersList = defineCommand({
           `${openCountText(recentlyPaid)} paid in the chargeback window`,
       );
     }
-    for (const { _id, version, problem } of found.running) {
-      if (problem) shell.print(`${_id} still runs version ${version}: ${problem}`);
+    for (const { process: name, version, problem } of running) {
+      if (problem) shell.print(`${name} still runs version ${version}: ${problem}`);
     }
     for (const { at, adapter, from, to, by, reason } of found.changes) {
-      shell.print(`${at.toISOString()}  ${adapter}  ${from ?? 'new'} to ${to}  by ${by}: ${reason}`);
+      shell.print(`${at}  ${adapter}  ${from ?? 'new'} to ${to}  by ${by}: ${reason}`);
     }
     return 0;
   },
@@ -55,14 +41,14 @@ export const adaptersOn = stateCommand('on');
 export const adaptersDrain = stateCommand('drain');
 
 export const adaptersOff = defineCommand({
-  options: { reason, json, force: { type: 'boolean', help: 'turn it off even if money is open' } },
+  options: { reason, url, json, force: { type: 'boolean', help: 'turn it off even if money is open' } },
   notes,
   run: async ({ values, operands: [name = ''], shell }) => turn(shell, name, 'off', values),
 });
 
 function stateCommand(action: 'on' | 'drain') {
   return defineCommand({
-    options: { reason, json },
+    options: { reason, url, json },
     notes,
     run: async ({ values, operands: [name = ''], shell }) => turn(shell, name, action, values),
   });
@@ -70,53 +56,42 @@ function stateCommand(action: 'on' | 'drain') {
 
 async function turn(
   shell: Shell,
-  name: string,
+  adapter: string,
   action: 'on' | 'drain' | 'off',
-  values: { readonly reason?: string; readonly force?: boolean; readonly json?: boolean },
+  values: { readonly reason?: string; readonly force?: boolean; readonly json?: boolean; readonly url?: string },
 ): Promise<number> {
-  const { reason: why, force = false } = values;
-  const to = action === 'drain' ? 'draining' : action;
-  return withDatabase(shell, async ({ connection, audit, loaded }) => {
-    checkAdapterName(name, loaded.config);
-    const gaps = loaded.adapterGaps[name] ?? [];
-    if (to !== 'off' && gaps.length) throw new Error(`${name} cannot be turned ${action}: ${gaps.join('; ')}`);
-    const adapterStates = createAdapterStateStore(connection, now);
-    const turned = turnAdapter({ adapterStates, audit }, operatorOf(shell), {
-      adapter: name,
-      to,
-      reason: why,
-      isForced: force,
-    });
-    const version = await turned.catch(withCure);
-    return printFollowed(adapterStates, version, shell, values, {
-      words: `${name} is ${to}`,
-      result: { adapter: name, state: to },
-    });
-  });
+  const { reason: why, force, url: at } = values;
+  const state = action === 'drain' ? 'draining' : action;
+  // A misspelled name is a wrong call. Only the service knows the adapters of the service.
+  if (at === undefined) checkAdapterName(adapter, (await loadConfig({ env: shell.env, root: shell.root })).config);
+  const turned = await withManagement(shell, values, async ({ call }) =>
+    call('setAdapterState', { adapter, state, force, reason: why }),
+  );
+  return printFollowed(shell, values, turned, { words: `${adapter} is ${state}`, result: { adapter, state } });
 }
 
-export function withCure(error: unknown): never {
-  if (error instanceof OpenMoneyError)
-    throw new Error(`${error.message}. Drain it first, or add --force.`, { cause: error });
-  throw error;
+interface Followed {
+  readonly version: number;
+  readonly processes: number;
+  readonly behind: readonly { readonly process: string; readonly problem: string | null }[];
 }
 
-/** Prints the result once every running process follows. */
-export async function printFollowed(
-  adapterStates: AdapterStateStore,
-  version: number,
+/** Prints the result if every running process follows, otherwise which process does not, and why. */
+export function printFollowed(
   shell: Shell,
   values: { readonly json?: boolean },
+  { version, processes, behind }: Followed,
   { words, result }: { readonly words: string; readonly result: object },
-): Promise<number> {
-  const { processes, behind, refusing } = await awaitFollowers(adapterStates, version);
+): number {
   if (behind.length === 0) {
     const following = processes ? `${processes} processes follow` : 'no process is running';
     printResult(shell, values, { ...result, version, processes }, `${words} (version ${version}, ${following})`);
     return 0;
   }
-  const late = `${behind.map(({ _id }) => _id).join(', ')} did not follow in time`;
-  const problems = refusing.map(({ _id, problem }) => `${_id} could not follow: ${problem}`);
+  const late = `${behind.map(({ process: name }) => name).join(', ')} did not follow in time`;
+  const problems = behind.flatMap(({ process: name, problem }) =>
+    problem === null ? [] : [`${name} could not follow: ${problem}`],
+  );
   printProblems(shell, values, problems.length > 0 ? problems : [late]);
   return 1;
 }

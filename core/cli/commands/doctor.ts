@@ -35,7 +35,7 @@ import { readAuditHead } from '../../database/collections/audit-entry.ts';
 import { readAccountsOfDatabase } from '../stored-accounts.ts';
 import { json } from '../json.ts';
 import { defineCommand, UsageError, type Shell } from '../command.ts';
-import { methodOf } from './routes-explain.ts';
+import { methodOf } from '../explain-here.ts';
 
 export const doctor = defineCommand({
   options: {

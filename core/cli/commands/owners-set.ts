@@ -2,9 +2,8 @@ import { readFile } from 'node:fs/promises';
 import type { Brand } from '../../engine/access/index.ts';
 import { json, printResult } from '../json.ts';
 import { defineCommand, UsageError } from '../command.ts';
-import { operatorOf } from '../operator.ts';
+import { url, withManagement } from '../management.ts';
 import { guessOwner } from '../owner-id.ts';
-import { withDatabase } from '../with-database.ts';
 
 export const ownersSet = defineCommand({
   options: {
@@ -39,13 +38,14 @@ export const ownersSet = defineCommand({
       help: 'use only the accounts of providers that are assigned to the merchant',
     },
     'all-accounts': { type: 'boolean', help: 'undo --own-accounts-only: also use accounts that serve everybody' },
+    url,
     json,
   },
   notes: ["An empty text removes a setting: --email ''"],
   async run({ values, operands: [name = ''], shell }) {
     const { 'notify-url': notifyUrl, 'test-notify-url': testNotifyUrl, email, currency, types } = values;
     const { 'display-name': displayName, logo, colour, support, terms } = values;
-    const { json: _, ...settable } = values;
+    const { json: _, url: __, ...settable } = values;
     if (Object.values(settable).every((value) => value === undefined)) {
       throw new UsageError('Nothing to set: "paywright owners set --help" lists the settings.');
     }
@@ -65,10 +65,11 @@ export const ownersSet = defineCommand({
       terms: orNull(terms),
       ownAccountsOnly: values['own-accounts-only'] ? (true as const) : values['all-accounts'] ? null : undefined,
     };
-    const { owner, warnings } = await withDatabase(shell, async ({ merchants, owners }) => {
+    const changed = await withManagement(shell, values, async ({ call, owners }) => {
       await guessOwner(owners, name);
-      return merchants.change(operatorOf(shell), name, defaults);
+      return call('changeMerchant', { merchant: name, ...defaults });
     });
+    const { warnings, isNew: ___, ...owner } = changed;
     for (const warning of warnings) shell.stderr(warning);
     const settings = [
       `notify-url ${owner.notifyUrls.live ?? 'none'}`,

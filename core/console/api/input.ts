@@ -62,7 +62,11 @@ export function time(description: string) {
 }
 
 export function list<T>(description: string, item: Schema<T>) {
-  return describe<T[]>(v.array(item, 'must be a list'), { type: 'array', items: jsonSchemaOf(item), description });
+  return describe<readonly T[]>(v.array(item, 'must be a list'), {
+    type: 'array',
+    items: jsonSchemaOf(item),
+    description,
+  });
 }
 
 /** Bytes as base64. */

@@ -40,6 +40,7 @@ import { nearNameOf } from './near-name.ts';
 import { awaitTestAnswer } from './test-answer.ts';
 
 export type { MerchantSummary } from './merchant-list.ts';
+export { nearNameOf } from './near-name.ts';
 
 export interface NewMerchant extends OwnerDefaults {
   readonly name: string;
