@@ -14,6 +14,7 @@ import { deliverCallback, paidCallback, startFaultsProvider, type FaultsProvider
 import { payer } from './support/bodies.ts';
 import { startReceiver, type Receiver } from './support/receiver.ts';
 import { root } from './support/start-gateway.ts';
+import { moveTimes } from './upgrade/fixture.ts';
 
 const { EJSON } = mongoose.mongo.BSON;
 
@@ -35,14 +36,6 @@ type Name =
   | 'callbackStored'
   | 'uncounted';
 
-/** Moves all times, so that nothing has expired since the file was written. */
-function moveTimes(value: unknown, byMs: number): unknown {
-  if (value instanceof Date) return new Date(value.getTime() + byMs);
-  if (Array.isArray(value)) return value.map((one) => moveTimes(one, byMs));
-  if (value === null || typeof value !== 'object' || '_bsontype' in value) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, moveTimes(member, byMs)]));
-}
-
 describe('a database of an earlier build', () => {
   let provider: FaultsProvider;
   let receiver: Receiver;
@@ -59,7 +52,7 @@ describe('a database of an earlier build', () => {
     const mongodbUri = testDatabaseUri(`old-database-${process.pid}`);
     const connection = await mongoose.createConnection(mongodbUri).asPromise();
     for (const [name, documents] of Object.entries(stored.collections)) {
-      const moved = moveTimes(documents, Date.now() - stored.writtenAt.getTime()) as mongoose.mongo.Document[];
+      const moved = moveTimes(documents, Date.now() - stored.writtenAt.getTime());
       await connection.collection(name).insertMany(moved);
     }
     await connection.close();

@@ -5,7 +5,12 @@ import { join } from 'node:path';
 import mongoose, { type Connection } from 'mongoose';
 import { loadConfig } from '../../config/load-config.ts';
 import { chooseFreePort } from '../../workers/supervisor/dev/mongod/index.ts';
-import { runGateway, runningState, untilReady } from '../../workers/supervisor/testing/running-gateway.ts';
+import {
+  runGateway,
+  runningState,
+  untilReady,
+  type RunningGateway,
+} from '../../workers/supervisor/testing/running-gateway.ts';
 import { installAdapter } from '../faults/provider.ts';
 import { root } from '../support/start-gateway.ts';
 import { cpuMsOf, residentMbOf, sharedMbOf } from './process-figures.ts';
@@ -26,6 +31,10 @@ export interface BenchGateway {
   openConsole(): Promise<{ readonly url: string; readonly key: string }>;
   /** Freezes the workers, or resumes them. Not for more than 15 s, because then the supervisor replaces them. */
   holdWorkers(hold: boolean): Promise<void>;
+  /** Kills the workers with SIGKILL. The supervisor replaces them. */
+  killWorkers(): Promise<void>;
+  /** Runs a command of `paywright` on its data folder. */
+  run(...words: readonly string[]): RunningGateway;
   /** CPU time of the role's processes. */
   cpuMs(role: Role): Promise<number>;
   /** Memory of all processes of the service, without mongod, in megabytes. Shared memory counts once. */
@@ -82,8 +91,9 @@ export async function startBenchGateway(setup: BenchGatewayOptions): Promise<Ben
   };
   const gateway = runGateway(['start'], dataDir, env);
   await untilReady(gateway);
+  const run = (...words: readonly string[]): RunningGateway => runGateway(words, dataDir, env);
   const keyOf = async (...words: readonly string[]): Promise<string> => {
-    const { out, problems } = await runGateway([...words, '--json'], dataDir, env).ended;
+    const { out, problems } = await run(...words, '--json').ended;
     if (!out) throw new Error(`no key was created: ${problems.join(' ')}`);
     return (JSON.parse(out) as { key: string }).key;
   };
@@ -111,6 +121,10 @@ export async function startBenchGateway(setup: BenchGatewayOptions): Promise<Ben
     async holdWorkers(hold) {
       for (const pid of await pids('worker')) process.kill(pid, hold ? 'SIGSTOP' : 'SIGCONT');
     },
+    async killWorkers() {
+      for (const pid of await pids('worker')) process.kill(pid, 'SIGKILL');
+    },
+    run,
     cpuMs: async (role) => cpuMsOf(await pids(role)),
     residentMb: async (role) => residentMbOf(await pids(role)),
     async sharedMb() {

@@ -12,6 +12,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs, promisify } from 'node:util';
 import mongoose from 'mongoose';
 import { parse } from 'yaml';
+import { currentVersion, previousVersion } from '../../core/database/collections/schema-version.ts';
 import { until } from '../../core/base/testing/until.ts';
 import { chooseFreePort } from '../../workers/supervisor/dev/mongod/index.ts';
 import { gatewayEnv, runGateway } from '../../workers/supervisor/testing/running-gateway.ts';
@@ -28,11 +29,11 @@ const help = `npm run test:upgrade [-- --from <version>]
 Runs two hosts of that version (a tag, a commit, or a folder with a built checkout) on one replica set of three mongod. Under
 a load of callbacks, submits under a key and refunds, the hosts are upgraded to this version one after the other, and then
 downgraded again. Every acknowledged callback must have taken effect once, and its merchant must have been notified. Every
-key must have charged, or refunded, once. No host may have logged a write that a collection's validator refused. Otherwise
+key must have charged, or refunded, once. Between the upgrade and the downgrade, "database migrate --apply" moves the data. No host may have logged a write that a collection's validator refused. Otherwise
 the exit code is 1.
 
-The default of --from is the newest tag v* before this commit. If that tag has another schema version, the default is the
-first commit with this schema version: the oldest one that may run together with this one.
+The default of --from is the newest tag v* before this commit. If that tag has an earlier schema version than the one before
+this one, the default is the first commit with the schema version before: the oldest that may run together with this one.
 `;
 
 const runFile = promisify(execFile);
@@ -124,22 +125,25 @@ async function git(...words: readonly string[]): Promise<string> {
   return (await runFile('git', words, { cwd: root })).stdout.trim();
 }
 
-const schemaVersionLine = /^const currentVersion = \d+;$/m;
+const lineOf = (version: number): RegExp => new RegExp(`^(export )?const currentVersion = ${version};$`, 'm');
 
 /** The version before this one, and why it was chosen. */
 async function findPrevious(): Promise<{ readonly revision: string; readonly why: string }> {
-  const [line = ''] = schemaVersionLine.exec(await readFile(join(root, schemaVersionFile), 'utf8')) ?? [];
   const [tag] = (
     await git('tag', '--list', 'v*', '--merged', 'HEAD', '--no-contains', 'HEAD', '--sort=-creatordate')
   ).split('\n');
-  const tagged = tag && (await git('show', `${tag}:${schemaVersionFile}`).catch(() => ''));
-  if (tag && schemaVersionLine.exec(tagged ?? '')?.[0] === line)
+  const tagged = (tag && (await git('show', `${tag}:${schemaVersionFile}`).catch(() => ''))) || '';
+  if (tag && [currentVersion, previousVersion].some((version) => lineOf(version).test(tagged)))
     return { revision: tag, why: 'the newest tag before this commit' };
+  const line = `const currentVersion = ${previousVersion};`;
   const changes = await git('log', '--format=%H', `-S${line}`, '--', schemaVersionFile);
   const revision = changes.split('\n').at(-1);
-  if (!revision) throw new Error('Found no tag and no commit of this schema version. Name a version with --from.');
-  const reason = tag ? `the newest tag, ${tag}, has another schema version` : 'there is no tag v* before this commit';
-  return { revision, why: `the first commit of this schema version, because ${reason}` };
+  if (!revision)
+    throw new Error('Found no tag and no commit of the schema version before. Name a version with --from.');
+  const reason = tag
+    ? `the newest tag, ${tag}, has an earlier schema version`
+    : 'there is no tag v* before this commit';
+  return { revision, why: `the first commit of the schema version before, because ${reason}` };
 }
 
 /** A built checkout of the revision, or the given folder. */
@@ -193,6 +197,14 @@ async function main(): Promise<number> {
     const { key } = JSON.parse(made.out) as { key: string };
     const ids = await makePending({ url: one.url, key, connection }, receiver.url, count);
 
+    const migrate = async (): Promise<void> => {
+      const words = ['database', 'migrate', '--apply'];
+      const dataDir = join(folder, 'one');
+      const { code, out, problems } = await runGateway(words, dataDir, { ...env, GATEWAY_CONFIG: present.config })
+        .ended;
+      console.log(out.trim());
+      if (code !== 0) throw new Error(`the database was not migrated: ${problems.join(' ')}`);
+    };
     let turn = 0;
     const nextUrl = (): string => hosts[(turn += 1) % 2]!.url;
     const submits = startKeyedLoad({
@@ -225,6 +237,7 @@ async function main(): Promise<number> {
     ] as const;
     for (const [host, version] of changes) {
       await sleep(stepMs);
+      if (version === previous && host === two) await migrate();
       await host.become(version);
     }
     await sleep(stepMs);

@@ -249,7 +249,7 @@ describe('paywright commands', () => {
         const { code, out } = await run('database', 'migrate', '--apply');
         expect([code, out]).to.deep.equal([
           0,
-          'Schema version 6 of 7: all documents were moved (0). Next, once this version has proven itself: paywright database migrate --finish',
+          'Schema version 6 of 7: all documents were moved. Next, once this version has proven itself: paywright database migrate --finish',
         ]);
       }
       expect((await refusal('database', 'migrate', '--finish')).message).to.contain('add --yes');

@@ -9,7 +9,7 @@ export function describeProgress(status: MigrationStatus, now = new Date()): str
   const { version, to, state, read, moved } = status;
   const [before, counts] = [`Schema version ${version} of ${to}:`, `${count(moved)} moved`];
   if (state === 'waiting') return `${before} not started. ${nextStep(status)}`;
-  if (state === 'moved') return `${before} all documents were moved (${count(moved)}). ${nextStep(status)}`;
+  if (state === 'moved') return `${before} all documents were moved. ${nextStep(status)}`;
   if (state === 'finishing' && status.earlierHosts.length > 0) return `${before} ${waitsForHosts(status)}`;
   const total = Math.max(documentsOf(status), read);
   const step = state === 'finishing' ? 'last check, ' : '';
