@@ -1,8 +1,8 @@
 /**
  * Writes a fixture: `npm run build && node .build/test/upgrade/make-fixture.js <name> [<folder>]`.
  *
- * The folder is a built checkout of the version that writes it; default: this one. Its own service handles the payments,
- * with the provider of its own fault tests and with the test keys of its benchmark. For an earlier commit:
+ * The folder is a built checkout of the version that writes it; default: this one. Its own service handles the
+ * payments, with the provider of its own fault tests and with the test keys of its benchmark. For an earlier commit:
  *
  *     git worktree add --detach /tmp/earlier <commit> && cd /tmp/earlier && npm ci
  */

@@ -14,9 +14,9 @@ import { payer } from '../support/bodies.ts';
 import { startReceiver, type Receiver } from '../support/receiver.ts';
 import { paymentNames, restoreFixture, type PaymentName, type StoredDatabase } from './fixture.ts';
 
-/** Copies of a payment, so that the migration takes many batches. They belong to no merchant. */
+/** Copies of a payment, so that the migration takes many batches. They belong to another merchant. */
 const copies = 3000;
-const nobody = 99;
+const otherOwner = 99;
 
 interface Opened {
   readonly stored: StoredDatabase;
@@ -105,7 +105,7 @@ describe('an upgrade', () => {
           .toArray();
         const { _id, ...paid } = documents[0]!;
         const others = Array.from({ length: copies }, (_, index) => Number(_id) - copies + index);
-        await payments.insertMany(others.map((id) => ({ ...paid, _id: id as never, ownerId: nobody })));
+        await payments.insertMany(others.map((id) => ({ ...paid, _id: id as never, ownerId: otherOwner })));
       });
       calls = createCalls(opened);
       content = await calls.readAll();
@@ -164,7 +164,7 @@ describe('an upgrade', () => {
       expect((await meta('schema'))!['version']).to.equal(6);
     });
 
-    it('removes the old shape at the end, and the service goes on', async () => {
+    it('removes the old shape at the end, and the service continues', async () => {
       expect(await calls.run('--finish', '--yes')).to.equal('The database has schema version 7.');
       expect((await meta('schema'))!['version']).to.equal(7);
       expect(await calls.readAll()).to.deep.equal(content);
