@@ -6,6 +6,7 @@ import { until } from '../../core/base/testing/until.ts';
 import { payer } from '../support/bodies.ts';
 import { startGateway, type TestGateway } from '../support/start-gateway.ts';
 import { toTestPayment, type TestPayment } from '../support/scenarios.ts';
+import { fillForm, submitForm, typed } from './fill-form.ts';
 import { expectAccessible, launchBrowser, openPage, phone, takeScreenshot, type OpenPage } from './browser.ts';
 
 const year = String(new Date().getUTCFullYear() + 3).slice(2);
@@ -59,28 +60,6 @@ describe('a payer in a browser', () => {
     return { ...opened, payment: toTestPayment(gateway, made), url };
   }
 
-  const values: Readonly<Record<string, string>> = {
-    expiration: `12${year}`,
-    cvv: '737',
-    ...payer,
-    email: 'ines@client.example',
-  };
-  /** Fills every field that the form requires and that is still empty. */
-  async function fill(page: Page, own: Readonly<Record<string, string>> = {}): Promise<void> {
-    const all = { ...values, ...own };
-    for (const input of await page.locator('form.pay .field :is(input, select)').all()) {
-      const name = (await input.getAttribute('name')) ?? '';
-      const value = all[name];
-      // An address in the payer's country may have no such field.
-      if (!(await input.isVisible())) continue;
-      // A country may be chosen already, because the browser suggests it.
-      const isFilled = name !== 'country' && (await input.inputValue()) !== '';
-      if (value === undefined || (own[name] === undefined && isFilled)) continue;
-      if (name === 'country') await input.selectOption(value);
-      else await input.fill(value);
-    }
-  }
-  const pay = async (page: Page): Promise<void> => page.locator('form.pay button.main').click();
   const sees = async (page: Page, text: string): Promise<void> =>
     page.getByText(text, { exact: false }).first().waitFor({ state: 'visible' });
   const attemptsOf = async ({ id }: TestPayment): Promise<number> => {
@@ -93,7 +72,7 @@ describe('a payer in a browser', () => {
     for (const name of ['number', 'expiration', 'cvv', 'name', 'email', 'country', 'postalCode']) {
       await page.keyboard.press('Tab');
       while ((await page.evaluate('document.activeElement.name')) !== name) await page.keyboard.press('Tab');
-      await page.keyboard.type(name === 'number' ? approved : name === 'country' ? 'Portugal' : values[name]!);
+      await page.keyboard.type(name === 'number' ? approved : name === 'country' ? 'Portugal' : typed[name]!);
     }
     await page.keyboard.press('Enter');
     await sees(page, 'Payment complete');
@@ -106,8 +85,8 @@ describe('a payer in a browser', () => {
 
   it('pays again after a decline: the input is kept, except the card', async () => {
     const { page, payment, close } = await visit();
-    await fill(page, { number: declined });
-    await pay(page);
+    await fillForm(page, { number: declined });
+    await submitForm(page);
     await sees(page, 'Your bank declined the payment');
     expect(await page.locator('[name=postalCode]').inputValue()).to.equal(payer.postalCode);
     expect(await page.locator('[name=country]').inputValue()).to.equal('PT');
@@ -115,8 +94,8 @@ describe('a payer in a browser', () => {
       expect(await page.locator(`[name=${name}]`).inputValue()).to.equal('');
     await page.reload();
     expect(await page.locator('[name=postalCode]').inputValue()).to.equal(payer.postalCode);
-    await fill(page, { number: approved });
-    await pay(page);
+    await fillForm(page, { number: approved });
+    await submitForm(page);
     await sees(page, 'Payment complete');
     expect(await attemptsOf(payment)).to.equal(2);
     await page.reload();
@@ -127,12 +106,12 @@ describe('a payer in a browser', () => {
 
   it('pays without script, and again after a decline', async () => {
     const { page, payment, close } = await visit('EUR', { javaScriptEnabled: false });
-    await fill(page, { number: declined, expiration: `12/${year}` });
-    await pay(page);
+    await fillForm(page, { number: declined, expiration: `12/${year}` });
+    await submitForm(page);
     await sees(page, 'Your bank declined the payment');
     expect(await page.locator('[name=postalCode]').inputValue()).to.equal(payer.postalCode);
-    await fill(page, { number: approved, expiration: `12/${year}` });
-    await pay(page);
+    await fillForm(page, { number: approved, expiration: `12/${year}` });
+    await submitForm(page);
     await sees(page, 'Payment complete');
     expect(await attemptsOf(payment)).to.equal(2);
     await close();
@@ -141,8 +120,8 @@ describe('a payer in a browser', () => {
   it('sees the status change automatically, also without script', async () => {
     for (const javaScriptEnabled of [true, false]) {
       const { page, close } = await visit('EUR', { javaScriptEnabled });
-      await fill(page, { number: later, expiration: `12/${year}` });
-      await pay(page);
+      await fillForm(page, { number: later, expiration: `12/${year}` });
+      await submitForm(page);
       await sees(page, 'Don’t pay twice');
       await sees(page, 'Payment complete');
       await close();
@@ -151,7 +130,7 @@ describe('a payer in a browser', () => {
 
   it('pays once for a double click', async () => {
     const { page, payment, close } = await visit();
-    await fill(page, { number: approved });
+    await fillForm(page, { number: approved });
     await page.locator('form.pay button.main').dblclick();
     await sees(page, 'Payment complete');
     expect(await attemptsOf(payment)).to.equal(1);
@@ -162,9 +141,9 @@ describe('a payer in a browser', () => {
     const { page, context, url, payment, close } = await visit();
     const other = await context.newPage();
     await other.goto(url);
-    await fill(page, { number: approved });
-    await fill(other, { number: approved });
-    await Promise.all([pay(page), pay(other)]);
+    await fillForm(page, { number: approved });
+    await fillForm(other, { number: approved });
+    await Promise.all([submitForm(page), submitForm(other)]);
     await sees(page, 'Payment complete');
     await sees(other, 'Payment complete');
     expect(await attemptsOf(payment)).to.equal(1);
@@ -173,9 +152,9 @@ describe('a payer in a browser', () => {
 
   it('loses nothing when the connection drops, and pays once when it is back', async () => {
     const { page, context, payment, close } = await visit();
-    await fill(page, { number: approved });
+    await fillForm(page, { number: approved });
     await context.setOffline(true);
-    await pay(page);
+    await submitForm(page);
     await sees(page, 'You’re offline');
     expect(await page.locator('[name=number]').inputValue()).to.equal(approved);
     expect(await attemptsOf(payment)).to.equal(0);
@@ -195,8 +174,8 @@ describe('a payer in a browser', () => {
       await route.fetch({ maxRedirects: 0 });
       return route.abort('connectionreset');
     });
-    await fill(page, { number: approved });
-    await pay(page);
+    await fillForm(page, { number: approved });
+    await submitForm(page);
     await sees(page, 'Payment complete');
     expect([lost, await attemptsOf(payment)]).to.deep.equal([1, 1]);
     await close();
@@ -209,8 +188,8 @@ describe('a payer in a browser', () => {
       if (route.request().method() === 'POST') await new Promise<void>((resolve) => held.push(resolve));
       return route.continue();
     });
-    await fill(page, { number: approved });
-    await pay(page);
+    await fillForm(page, { number: approved });
+    await submitForm(page);
     await until('the form was sent', () => held.length > 0);
     const button = page.locator('form.pay button.main');
     expect([await button.innerText(), await button.getAttribute('aria-disabled')]).to.deep.equal([
@@ -231,8 +210,8 @@ describe('a payer in a browser', () => {
   ] as const) {
     it(`passes or fails the bank’s challenge: ${choice}`, async () => {
       const { page, url, close } = await visit();
-      await fill(page, { number: challenged });
-      await pay(page);
+      await fillForm(page, { number: challenged });
+      await submitForm(page);
       await page.locator(`button[value=${choice}]`).click();
       await sees(page, said);
       await sees(page, whole);
@@ -246,8 +225,8 @@ describe('a payer in a browser', () => {
 
   it('gets back to an unfinished challenge', async () => {
     const { page, url, close } = await visit();
-    await fill(page, { number: challenged });
-    await pay(page);
+    await fillForm(page, { number: challenged });
+    await submitForm(page);
     await page.locator('button[value=pass]').waitFor();
     await page.goto(url);
     await sees(page, 'Your payment isn’t finished');
@@ -259,35 +238,35 @@ describe('a payer in a browser', () => {
 
   it('pays another way after going back from an unfinished challenge', async () => {
     const { page, url, close } = await visit();
-    await fill(page, { number: challenged });
-    await pay(page);
+    await fillForm(page, { number: challenged });
+    await submitForm(page);
     await page.locator('button[value=pass]').waitFor();
     await page.goto(url);
     await page.getByRole('link', { name: 'Pay another way' }).click();
     await page.locator('[name=number]').waitFor();
-    await fill(page, { number: '4111 1111 1111 1111' });
-    await pay(page);
+    await fillForm(page, { number: '4111 1111 1111 1111' });
+    await submitForm(page);
     await sees(page, 'Payment complete');
     await close();
   });
 
   it('pays by card and the bank’s code', async () => {
     const { page, close } = await visit('USD');
-    await fill(page, { number: '4000 0000 0000 3238' });
-    await pay(page);
+    await fillForm(page, { number: '4000 0000 0000 3238' });
+    await submitForm(page);
     await page.getByLabel('Code', { exact: true }).fill('000000');
-    await pay(page);
+    await submitForm(page);
     await sees(page, 'That code isn’t correct');
     await page.getByLabel('Code', { exact: true }).fill('123456');
-    await pay(page);
+    await submitForm(page);
     await sees(page, 'Payment complete');
     await close();
   });
 
   it('pays by UPI id, and the page notices', async () => {
     const { page, close } = await visit('INR', { way: 'upi_collect' });
-    await fill(page, { upiId: 'slow@upi' });
-    await pay(page);
+    await fillForm(page, { upiId: 'slow@upi' });
+    await submitForm(page);
     await sees(page, 'Approve the request in your UPI app');
     await sees(page, 'Time left');
     await sees(page, 'Payment complete');
@@ -300,8 +279,8 @@ describe('a payer in a browser', () => {
       ['upi_intent', { ...phone, userAgent: 'Mozilla/5.0 (Linux; Android 15; Pixel 9) Mobile' }],
     ] as const) {
       const { page, close } = await visit('INR', { way, ...options });
-      await fill(page);
-      await pay(page);
+      await fillForm(page);
+      await submitForm(page);
       await page.getByRole('img', { name: 'QR code for UPI apps' }).waitFor();
       if (way === 'upi_intent') await page.locator('a[href^="upi:"]').waitFor();
       await sees(page, 'Payment complete');
@@ -312,8 +291,8 @@ describe('a payer in a browser', () => {
   it('pays in coins: copies address and amount, and the page notices', async () => {
     const { page, context, close } = await visit('USD', { way: 'crypto.BTC' });
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);
-    await fill(page);
-    await pay(page);
+    await fillForm(page);
+    await submitForm(page);
     await page.getByRole('button', { name: 'Copy: Address' }).click();
     await page.getByText('Copied', { exact: true }).first().waitFor();
     const address = await page.getByRole('button', { name: 'Copy: Address' }).getAttribute('data-copy');
@@ -325,8 +304,8 @@ describe('a payer in a browser', () => {
 
   it('pays at a provider’s page', async () => {
     const { page, close } = await visit('PT');
-    await fill(page);
-    await pay(page);
+    await fillForm(page);
+    await submitForm(page);
     await page.waitForURL(/127\.0\.0\.1:\d+\/(?!pay\/)/);
     await page.locator('[name=pan]').fill('4111111111111111');
     await page.locator('button[value=pay]').click();
@@ -337,8 +316,8 @@ describe('a payer in a browser', () => {
   for (const javaScriptEnabled of [true, false]) {
     it(`cancels at a provider’s page, and can pay again, ${javaScriptEnabled ? 'with' : 'without'} script`, async () => {
       const { page, url, payment, close } = await visit('PT', { javaScriptEnabled });
-      await fill(page);
-      await pay(page);
+      await fillForm(page);
+      await submitForm(page);
       await page.locator('button[value=cancel]').click();
       await payment.waitForStatus(3);
       await sees(page, 'You cancelled the payment');
@@ -350,8 +329,8 @@ describe('a payer in a browser', () => {
 
   it('pays with an e-wallet', async () => {
     const { page, close } = await visit('GBP');
-    await fill(page);
-    await pay(page);
+    await fillForm(page);
+    await submitForm(page);
     await page.locator('button[value=pass]').click();
     await sees(page, 'Payment complete');
     await close();
@@ -359,8 +338,8 @@ describe('a payer in a browser', () => {
 
   it('pays with PayPal, which charges when the payer is back', async () => {
     const { page, payment, close } = await visit('CHF', { way: 'ewallet_redirect.paypal' });
-    await fill(page);
-    await pay(page);
+    await fillForm(page);
+    await submitForm(page);
     await page.locator('button[value=pay]').click();
     await sees(page, 'Payment complete');
     expect(await payment.waitForStatus(2)).to.include({ paymentProviderId: 26, threeDs: false });
@@ -370,8 +349,8 @@ describe('a payer in a browser', () => {
 
   it('pays by a code of WeChat Pay on a desktop', async () => {
     const { page, payment, close } = await visit('CNY', { way: 'ewallet_redirect.wechat-pay' });
-    await fill(page);
-    await pay(page);
+    await fillForm(page);
+    await submitForm(page);
     await sees(page, 'Scan with WeChat');
     await expectAccessible(page, 'a code of WeChat Pay');
     await sees(page, 'Payment complete');
@@ -386,8 +365,8 @@ describe('a payer in a browser', () => {
     page.on('request', (request) => {
       if (request.url().includes('/h5/') && request.method() === 'GET') referrers.push(request.headers()['referer']);
     });
-    await fill(page);
-    await pay(page);
+    await fillForm(page);
+    await submitForm(page);
     await page.locator('button[value=pay]').click();
     await sees(page, 'Payment complete');
     expect(referrers).to.deep.equal([`${new URL(url).origin}/`]);
@@ -397,14 +376,14 @@ describe('a payer in a browser', () => {
 
   it('cancels at PayPal, and pays by card', async () => {
     const { page, payment, close } = await visit('CHF', { way: 'ewallet_redirect.paypal' });
-    await fill(page);
-    await pay(page);
+    await fillForm(page);
+    await submitForm(page);
     await page.locator('button[value=cancel]').click();
     await sees(page, 'You cancelled the payment');
     await page.getByRole('link', { name: 'Card' }).first().click();
     await page.locator('[name=number]').waitFor();
-    await fill(page, { number: approved });
-    await pay(page);
+    await fillForm(page, { number: approved });
+    await submitForm(page);
     await sees(page, 'Payment complete');
     expect(await payment.waitForStatus(2)).to.include({ paymentProviderId: 11 });
     expect(await attemptsOf(payment)).to.equal(2);
@@ -414,8 +393,8 @@ describe('a payer in a browser', () => {
   it('is sent to the shop when the countdown ends, unless the payer stays', async () => {
     const successUrl = `${gateway.url}/health`;
     const stays = await visit('EUR', { more: { successUrl } });
-    await fill(stays.page, { number: approved });
-    await pay(stays.page);
+    await fillForm(stays.page, { number: approved });
+    await submitForm(stays.page);
     await sees(stays.page, 'Returning to demo in 9 seconds.');
     await stays.page.getByRole('link', { name: 'Stay on this page' }).click();
     expect(await stays.page.locator('[data-leaves]').count()).to.equal(0);
@@ -429,8 +408,8 @@ describe('a payer in a browser', () => {
   it('cannot pay when the merchant has cancelled, also on an open page', async () => {
     const { page, payment, close } = await visit();
     await gateway.post(`/payment-requests/${payment.id}/cancel`, undefined);
-    await fill(page, { number: approved });
-    await pay(page);
+    await fillForm(page, { number: approved });
+    await submitForm(page);
     await sees(page, 'Payment cancelled');
     expect(await attemptsOf(payment)).to.equal(0);
     await close();
@@ -440,14 +419,14 @@ describe('a payer in a browser', () => {
     const expiresAt = new Date(Date.now() + 10_000).toISOString();
     const { page, context, payment, url, close } = await visit('EUR', { more: { expiresAt } });
     await sees(page, '(your time)');
-    await fill(page, { number: approved });
+    await fillForm(page, { number: approved });
     const other = await context.newPage();
     await other.goto(url);
     await sees(other, 'Card number');
     // One page cannot ask for the state of the payment, and keeps its form. The other changes.
     await page.route('**/pay/state/**', async (route) => route.abort());
     await sees(other, 'This payment link has expired');
-    await pay(page);
+    await submitForm(page);
     await sees(page, 'This payment link has expired');
     expect(await attemptsOf(payment)).to.equal(0);
     await close();
@@ -456,8 +435,8 @@ describe('a payer in a browser', () => {
   it('goes back from a receipt without paying again', async () => {
     const { page, payment, url, close } = await visit();
     await page.goto(`${url}&way=card`);
-    await fill(page, { number: approved });
-    await pay(page);
+    await fillForm(page, { number: approved });
+    await submitForm(page);
     await sees(page, 'Payment complete');
     await page.goBack();
     await sees(page, 'Payment complete');
