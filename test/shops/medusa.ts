@@ -1,5 +1,5 @@
 /** A real Medusa server that has the provider of `core/client/shops/medusa`, with one product in euros and dollars. */
-import { access, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { until } from '../../core/base/testing/until.ts';
@@ -74,6 +74,20 @@ export async function startMedusa({ port, databaseUrl, providers }: Setup): Prom
   }
 }
 
+/** As the README of the package says. */
+const hook = `
+const { refreshPaymentCollectionForCartWorkflow } = require('@medusajs/medusa/core-flows');
+const { endOpenPayments } = require('@paywright/medusa');
+refreshPaymentCollectionForCartWorkflow.hooks.validate(endOpenPayments);
+`;
+
+/** Reads and updates a payment session, which only code inside a shop does. */
+const sessionRoute = `
+const payments = ({ scope }) => scope.resolve('payment');
+exports.GET = async (req, res) => res.json({ session: await payments(req).retrievePaymentSession(req.params.id) });
+exports.POST = async (req, res) => res.json({ session: await payments(req).updatePaymentSession(req.body) });
+`;
+
 /** The packages of the project are those of the shop's folder: an installation takes minutes. */
 async function writeProject(project: string, databaseUrl: string, providers: Setup['providers']): Promise<void> {
   const packages = join(project, 'node_modules');
@@ -95,8 +109,15 @@ async function writeProject(project: string, databaseUrl: string, providers: Set
   };
   const text = `module.exports = require('@medusajs/framework/utils').defineConfig(${JSON.stringify(config, null, 2)});\n`;
   await writeFile(join(project, 'medusa-config.js'), text);
-  await writeFile(join(project, 'package.json'), '{ "name": "a-shop", "private": true }\n');
-  await access(join(shopFolder, 'dist/index.js'));
+  const hooks = join(project, 'src/workflows/hooks');
+  await mkdir(hooks, { recursive: true });
+  await writeFile(join(hooks, 'paywright.js'), hook);
+  const route = join(project, 'src/api/store/sessions/[id]');
+  await mkdir(route, { recursive: true });
+  await writeFile(join(route, 'route.js'), sessionRoute);
+  // The command of Medusa runs only in a project that names it.
+  const manifest = { name: 'a-shop', private: true, dependencies: { '@medusajs/medusa': '*' } };
+  await writeFile(join(project, 'package.json'), JSON.stringify(manifest));
 }
 
 async function waitForServer(url: string, server: Background): Promise<void> {

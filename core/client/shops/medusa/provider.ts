@@ -59,6 +59,9 @@ const [paid, refunded, ended] = [2, 4, 5];
  */
 const toleranceSeconds = 7 * 24 * 3600;
 
+/** The providers of this process: one for each entry in the config of Medusa. */
+export const runningProviders = new Set<PaywrightProvider>();
+
 export class PaywrightProvider extends AbstractPaymentProvider<PaywrightOptions> {
   static override identifier = 'paywright';
   readonly #options: PaywrightOptions;
@@ -76,6 +79,7 @@ export class PaywrightProvider extends AbstractPaymentProvider<PaywrightOptions>
     this.#gateway = createClient({ baseUrl, apiKey });
     const { logger = console } = container as { readonly logger?: Pick<Logger, 'warn'> };
     this.#logger = logger;
+    runningProviders.add(this);
   }
 
   /** The `link` in the session's data is the page to which the storefront leads the payer. */
