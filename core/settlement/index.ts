@@ -66,8 +66,8 @@ export interface SettlementDeps {
   readonly alarms: Pick<Alarms, 'raise' | 'resolve'>;
   readonly now: () => Date;
   readonly keepDays: number;
-  /** Whether the config has the fee of this adapter or account. */
-  readonly hasFee: (adapter: string, account: string | undefined) => boolean;
+  /** Whether the fee of this adapter or account is known. */
+  readonly hasFee: (adapter: string, account: string | undefined) => Promise<boolean>;
 }
 
 export interface Settlement {
@@ -92,7 +92,7 @@ export function createSettlement({ connection, audit, alarms, now, keepDays, has
     const startedAt = now();
     const counts: Partial<Record<DifferenceKind, number>> = {};
     const differences: SettlementDifference[] = [];
-    const comparesFees = hasFee(adapter, account) && mapping.columns.fee !== undefined;
+    const comparesFees = mapping.columns.fee !== undefined && (await hasFee(adapter, account));
     const comparison = createComparison({
       adapter,
       account,

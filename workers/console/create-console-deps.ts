@@ -30,7 +30,7 @@ import {
   createAccountEvidence,
   createReportedIds,
   createAccounts,
-  hasConfiguredFee,
+  hasKnownFee,
   sidesOf,
   type AccountsDeps,
 } from '../../core/engine/providers/index.ts';
@@ -138,7 +138,7 @@ export function createConsoleDeps(
         alarms,
         now,
         keepDays: config.settlement.keepDays,
-        hasFee: (adapter, account) => hasConfiguredFee(config, adapter, account),
+        hasFee: async (adapter, account) => hasKnownFee(connection, config, adapter, account),
       }),
       lastMapping: async (adapter) => settlements.lastMapping(adapter),
       exampleOf: readExampleMapping,

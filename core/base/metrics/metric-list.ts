@@ -34,7 +34,7 @@ export const metricList = {
     name: 'gateway_callbacks_total',
     type: 'counter',
     help: 'Callbacks by the result of receiving them: accepted, duplicate, ignored, handshake, invalid_signature, stale, malformed, try_later, forbidden',
-    labels: ['provider', 'mode', 'outcome'],
+    labels: ['provider', 'account', 'mode', 'outcome'],
     values: {
       mode: anyMode,
       outcome: [

@@ -118,7 +118,7 @@ describe('createMetrics', () => {
 describe('presentMetrics', () => {
   const counting = async (callbacks: number, depth: number, process?: string): Promise<string> => {
     const metrics = createMetrics(process === undefined ? {} : { process });
-    metrics.callbacks.inc({ provider: 'one', mode: 'live', outcome: 'accepted' }, callbacks);
+    metrics.callbacks.inc({ provider: 'one', account: 'main', mode: 'live', outcome: 'accepted' }, callbacks);
     metrics.callbackAckSeconds.observe({ provider: 'one' }, 0.01);
     metrics.depthOf('inbox')(depth);
     metrics.breakersOpen.set({ provider: 'one', account: 'main', mode: 'live' }, 1);

@@ -6,7 +6,7 @@ import { pino } from 'pino';
 import { loadConfig } from '../../../config/load-config.ts';
 import { toEnvironment } from '../../engine/access/index.ts';
 import { createAlarms } from '../../engine/alarms/index.ts';
-import { accountNameOf, hasConfiguredFee, parseAccountRef } from '../../engine/providers/index.ts';
+import { accountNameOf, hasKnownFee, parseAccountRef } from '../../engine/providers/index.ts';
 import { moneyText } from '../../base/text/money-text.ts';
 import {
   createSettlement,
@@ -115,7 +115,7 @@ async function compare(
     alarms,
     now: () => new Date(),
     keepDays: config.settlement.keepDays,
-    hasFee: (adapter, account) => hasConfiguredFee(config, adapter, account),
+    hasFee: async (adapter, account) => hasKnownFee(connection, config, adapter, account),
   });
   const out = csv === undefined ? undefined : await openCsv(csv);
   out?.write(toCsvLine(csvColumns));

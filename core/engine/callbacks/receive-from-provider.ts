@@ -55,6 +55,7 @@ export function createReceiveFromProvider(deps: ReceiveFromProviderDeps): Receiv
   ): Promise<Acknowledgement> {
     const started = performance.now();
     const { name: adapter, ref } = found.active;
+    let account = accountLabelOf(metrics, found);
     let logFields = { requestId, adapter: ref, route: path };
     const origin = { route: path, remoteAddress: raw.remoteAddress, at: raw.receivedAt, raw };
     const counted = (
@@ -62,7 +63,7 @@ export function createReceiveFromProvider(deps: ReceiveFromProviderDeps): Receiv
       side: Side | undefined,
       acknowledgement: Acknowledgement,
     ): Acknowledgement => {
-      metrics.callbacks.inc({ provider: adapter, mode: side ?? 'unknown', outcome });
+      metrics.callbacks.inc({ provider: adapter, account, mode: side ?? 'unknown', outcome });
       metrics.callbackAckSeconds.observe({ provider: adapter }, secondsSince(started));
       return acknowledgement;
     };
@@ -103,6 +104,7 @@ export function createReceiveFromProvider(deps: ReceiveFromProviderDeps): Receiv
     // The first of several accounts with the same secret answers.
     const [{ found: by, verified, side }] = proven.proofs;
     logFields = { ...logFields, adapter: by.active.ref };
+    if (isGenuine) account = metrics.accountLabel(adapter, by.active.account);
     const handshake = calls.probe(by, verified, side);
     if (handshake) {
       log.info(logFields, 'handshake answered');
@@ -162,6 +164,13 @@ export function createReceiveFromProvider(deps: ReceiveFromProviderDeps): Receiv
     const { name: adapter } = found.active;
     return inbox.isOfOther(named, { adapter, mode, accounts: found.hasAccounts ? accounts : undefined });
   }
+}
+
+/** The metric label of an unproven callback. At the address of all accounts, only a proof shows the account. */
+export function accountLabelOf({ accountLabel }: Pick<Metrics, 'accountLabel'>, found: FoundRoute | undefined): string {
+  if (!found) return mainAccount;
+  const { hasAccounts, isOwnAddress, active } = found;
+  return hasAccounts && !isOwnAddress ? 'unknown' : accountLabel(active.name, active.account);
 }
 
 /** The account that a row of the inbox belongs to, and the others whose secret fits as well. */

@@ -67,6 +67,31 @@ describe('receive', () => {
     expect((await inbox.rows())[0]?.events.map(({ event }) => event.reference)).to.deep.equal(['GW-1-1']);
   });
 
+  it('counts callbacks by account: the one that proves them, or that of the address', async () => {
+    const { receive, metrics } = inbox.create({ accounts: ['eu', 'pt'] });
+    metrics.nameAccounts(['provider-1/eu']);
+    const send = async (account: string, by: string | undefined, more: object = {}) =>
+      receive(
+        { events: [paidEvent(1, { dedupeKey: `${account} ${by}` })], ...(by && { by: [by] }), ...more },
+        {
+          path: `/callbacks/fake${account && `/${account}`}`,
+        },
+      );
+    await send('', undefined);
+    await send('', 'eu');
+    await send('eu', 'eu');
+    await send('pt', 'pt');
+    await send('eu', 'eu', { proof: 'bad' });
+    await send('', 'eu', { proof: 'bad' });
+    const counted = async (account: string, outcome: string) =>
+      valueOf(metrics, 'gateway_callbacks_total', { provider: 'provider-1', account, outcome });
+    expect(await counted('main', 'accepted')).to.equal(1);
+    expect(await counted('eu', 'accepted')).to.equal(2);
+    expect(await counted('other', 'accepted')).to.equal(1);
+    expect(await counted('eu', 'invalid_signature')).to.equal(1);
+    expect(await counted('unknown', 'invalid_signature')).to.equal(1);
+  });
+
   it('counts callbacks by provider, mode and outcome, and measures their time', async () => {
     const { receive, callbacks, metrics } = inbox.create();
     await receive({ events: [paidEvent(1)] });

@@ -28,6 +28,7 @@ import {
   maxBodyBytesOf,
   tooManyWait,
   type CallbackOutcome,
+  accountLabelOf,
 } from './receive-from-provider.ts';
 import { createSampledLog } from '../../base/log/sampled-log.ts';
 import type { CallbackHead, Callbacks } from './service.ts';
@@ -88,8 +89,8 @@ export function createReceive(deps: ReceiveDeps): Pick<Callbacks, 'admit' | 'rec
   });
 
   /** Counts a callback whose mode is unknown. */
-  function countUnproven(provider: string, outcome: CallbackOutcome): void {
-    metrics.callbacks.inc({ provider, mode: 'unknown', outcome });
+  function countUnproven({ adapter: provider, found }: Target, outcome: CallbackOutcome): void {
+    metrics.callbacks.inc({ provider, account: accountLabelOf(metrics, found), mode: 'unknown', outcome });
   }
 
   async function receiveThreeDs(raw: RawCallback, requestId: string): Promise<Acknowledgement> {
@@ -98,13 +99,13 @@ export function createReceive(deps: ReceiveDeps): Pick<Callbacks, 'admit' | 'rec
     if (!read) return postpone({ adapter: threeDsRoute }, raw, logFields, tooManyWait);
     if (read.verdict !== 'genuine') {
       logRefusal(logFields, read.verdict);
-      countUnproven(threeDsRoute, read.verdict);
+      countUnproven({ adapter: threeDsRoute }, read.verdict);
       return backFromThreeDs(read.verdict, read);
     }
     const { event } = read.result;
     const outcome = await inbox.store({ adapter: threeDsRoute, path: threeDsRoute, raw, requestId, events: [event] });
     log.info({ ...logFields, outcome, paymentRequestId: paymentRequestIdOf(event) }, 'callback received');
-    countUnproven(threeDsRoute, outcome);
+    countUnproven({ adapter: threeDsRoute }, outcome);
     return backFromThreeDs(outcome, read);
   }
 
@@ -133,7 +134,7 @@ export function createReceive(deps: ReceiveDeps): Pick<Callbacks, 'admit' | 'rec
     reason: string,
   ): Acknowledgement {
     logRefusal(logFields, 'try_later', reason);
-    countUnproven(target.adapter, 'try_later');
+    countUnproven(target, 'try_later');
     return acknowledgeUnread(target, 'try_later', head);
   }
 
@@ -152,7 +153,7 @@ export function createReceive(deps: ReceiveDeps): Pick<Callbacks, 'admit' | 'rec
       if (isListed === false) {
         const message = 'callback from a network that config does not list';
         refusals.warn(`${path} network`, { ...logFields, remoteAddress }, message);
-        countUnproven(adapter, 'forbidden');
+        countUnproven(target, 'forbidden');
         countRefusal(adapter, 'an address in a network that config lists', originOf(path, head));
         return { refusal: page(403) };
       }
@@ -176,7 +177,7 @@ export function createReceive(deps: ReceiveDeps): Pick<Callbacks, 'admit' | 'rec
       const logFields = { requestId, adapter, route: path };
       if (why !== 'too_large') return postpone(target, head, logFields, reasons[why]);
       raise('callback_too_large', { type: 'adapter', id: adapter }, `to ${path}`, logFields);
-      countUnproven(adapter, 'malformed');
+      countUnproven(target, 'malformed');
       return acknowledgeUnread(target, 'malformed', head);
     },
   };

@@ -33,7 +33,10 @@ describe('createMetricsScrapes', () => {
     scrapes = createMetricsScrapes({ processes: () => processes, metrics: createMetrics(), limitMs });
   }
   const count = (at: number, callbacks: number): void =>
-    processes[at]!.metrics.callbacks.inc({ provider: 'one', mode: 'live', outcome: 'accepted' }, callbacks);
+    processes[at]!.metrics.callbacks.inc(
+      { provider: 'one', account: 'main', mode: 'live', outcome: 'accepted' },
+      callbacks,
+    );
   const end = (at: number): void => {
     const [{ name }] = processes.splice(at, 1) as [Double];
     scrapes.ended(name);

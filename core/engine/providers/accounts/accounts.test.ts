@@ -25,6 +25,7 @@ import { createAdapterStateStore, fileStates, type AdapterStateStore } from '../
 import { followAdapterStates, type Following } from '../states/follow-states.ts';
 import { createAccounts, type Accounts } from './accounts.ts';
 import { keepConfigIdentities } from './config-identities.ts';
+import { hasKnownFee } from './known-fees.ts';
 import { createReportedIds } from './reported-ids.ts';
 import { readStoredAccounts } from './stored-accounts.ts';
 
@@ -178,6 +179,20 @@ describe('createAccounts', () => {
       takesTestPayments: false,
     });
     expect(hosts[0]!.registry.route('POST', 'acme/shop')?.active.ref).to.equal('acme/shop');
+  });
+
+  it('knows the fee of a stored account, so that a settlement file is compared with it', async () => {
+    const isKnown = async (account: string | undefined, fee?: object): Promise<boolean> => {
+      const adapters = { acme: { ...run.config.adapters['acme'], ...(fee && { fee }) } };
+      return hasKnownFee(database.connection, { adapters } as never, 'acme', account);
+    };
+    const fee = { percent: '1', fixed: {} };
+    expect([await isKnown('shop'), await isKnown('pt'), await isKnown('none')]).to.deep.equal([true, false, false]);
+    expect([await isKnown(undefined), await isKnown(undefined, fee), await isKnown('pt', fee)]).to.deep.equal([
+      false,
+      true,
+      true,
+    ]);
   });
 
   it('stores options encrypted, and shows of a secret only that it is set', async () => {

@@ -1,21 +1,6 @@
 /** A fee as operators type it: the percentage, then the fixed parts, for example `1.4, 0.25 EUR, 0.30 USD`. */
 import type { Fee } from '../load/load-adapters.ts';
 
-/** Whether config has the fee of an adapter, or of one of its accounts. */
-export function hasConfiguredFee(
-  { adapters }: { readonly adapters: Readonly<Record<string, ConfiguredFees>> },
-  adapter: string,
-  account: string | undefined,
-): boolean {
-  const { fee, accounts = {} } = adapters[adapter] ?? {};
-  return (fee ?? accounts[account ?? '']?.fee) !== undefined;
-}
-
-interface ConfiguredFees {
-  readonly fee?: Fee | undefined;
-  readonly accounts?: Readonly<Record<string, Pick<ConfiguredFees, 'fee'>>> | undefined;
-}
-
 /** Undefined: the text is not a fee. The amounts are checked together with the other settings of the account. */
 export function readFee(text: string): Fee | undefined {
   const [percent = '', ...fixed] = text.split(',').map((part) => part.trim());
