@@ -128,7 +128,8 @@ async function makeRelease(release: Release, folder: string): Promise<void> {
   await step('Run the conformance kit on a new adapter', async () => testForeignAdapter(project));
   if (withImage)
     await step('Make the container image and run it', async () => {
-      return run(['node', '.build/test/release/image/run.js', output], { cwd: clone });
+      const found = await run(['node', '.build/test/release/image/run.js', output], { cwd: clone });
+      return ['', ...found.trim().split('\n')].join('\n  ');
     });
   if (!isDryRun && !isTagged) await step('Take over commit and tag', async () => takeOver(clone, version));
 }
