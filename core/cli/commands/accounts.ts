@@ -3,10 +3,10 @@ import { text as readStream } from 'node:stream/consumers';
 import { defined } from '@paywright/contract';
 import { readYaml } from '../../base/text/read-yaml.ts';
 import {
-  accountRefOf,
   mainAccount,
   parseAccountRef,
   readFee,
+  toAccountRef,
   type AccountSettings,
   type ListedAccount,
 } from '../../engine/providers/index.ts';
@@ -14,9 +14,7 @@ import { defineCommand, UsageError, type Shell } from '../command.ts';
 import { confirmAction, yes } from '../confirm.ts';
 import { json, printResult } from '../json.ts';
 import { url, withManagement } from '../management.ts';
-import { printFollowed } from './adapters.ts';
-
-const reason = { type: 'string', value: '<text>', help: 'the reason, for the audit log' } as const;
+import { printFollowed, reason, stateCommands } from './state-commands.ts';
 
 const settings = {
   options: {
@@ -63,7 +61,7 @@ export const accountsShow = defineCommand({
   options: { url, json },
   notes: ['A secret is shown as [hidden]: only that it is set can be seen.'],
   async run({ values, operands: [name = ''], shell }) {
-    const account = await withManagement(shell, values, async ({ call }) => call('getAccount', toName(name)));
+    const account = await withManagement(shell, values, async ({ call }) => call('getAccount', parseAccountRef(name)));
     const { options, sandboxOptions, fee, created } = account;
     const lines = [
       describeAccount(account),
@@ -90,7 +88,7 @@ export const accountsAdd = defineCommand({
         '--everybody and --merchant exclude each other: an account serves all merchants, or those named.',
       );
     const merchants = everybody ? null : assign;
-    const account = { ...toName(name), ...given, merchants, reason: values.reason };
+    const account = { ...parseAccountRef(name), ...given, merchants, reason: values.reason };
     const added = await withManagement(shell, values, async ({ call }) => call('createAccount', account));
     return printChanged(shell, values, 'added', added);
   },
@@ -114,7 +112,7 @@ export const accountsSet = defineCommand({
     const given = await readSettings(values);
     if (Object.keys(given).length === 0)
       throw new UsageError('Nothing to set: "paywright accounts set --help" lists the settings.');
-    const account = { ...toName(name), ...given, reason: values.reason };
+    const account = { ...parseAccountRef(name), ...given, reason: values.reason };
     const changed = await withManagement(shell, values, async ({ call }) => call('changeAccount', account));
     return printChanged(shell, values, 'changed', changed);
   },
@@ -124,10 +122,10 @@ export const accountsRemove = defineCommand({
   options: { reason, yes, url, json },
   notes: ['An account on which payments, refunds or disputes depend cannot be removed, only drained or turned off.'],
   async run({ values, operands: [name = ''], shell }) {
-    const ref = toRef(name);
+    const ref = toAccountRef(name);
     const effect = `This removes the account ${ref} with its options. Its name can never be used again.`;
     if (!(await confirmAction(shell, effect, values))) return 1;
-    const account = { ...toName(name), reason: values.reason };
+    const account = { ...parseAccountRef(name), reason: values.reason };
     const removed = await withManagement(shell, values, async ({ call }) => call('removeAccount', account));
     return printFollowed(shell, values, removed, { words: `${ref} is removed`, result: { account: ref } });
   },
@@ -136,7 +134,7 @@ export const accountsRemove = defineCommand({
 export const accountsCheck = defineCommand({
   options: { url, json },
   async run({ values, operands: [name = ''], shell }) {
-    const account = toName(name);
+    const account = parseAccountRef(name);
     const { findings } = await withManagement(shell, values, async ({ call }) => call('checkAccount', account));
     const lines = findings.map(({ state, text }) => `${state === 'wrong' ? 'WRONG' : state}: ${text}`);
     printResult(shell, values, findings, lines);
@@ -144,36 +142,17 @@ export const accountsCheck = defineCommand({
   },
 });
 
-export const accountsOn = stateCommand('on');
-export const accountsDrain = stateCommand('draining');
-
-export const accountsOff = defineCommand({
-  options: { reason, url, json, force: { type: 'boolean', help: 'turn it off even if money is open' } },
-  run: async ({ values, operands: [name = ''], shell }) => turn(shell, name, 'off', values),
+const turned = stateCommands({
+  as: 'account',
+  read(name) {
+    const ref = toAccountRef(name);
+    if (parseAccountRef(ref).account === mainAccount)
+      throw new UsageError(`${ref} is an adapter: its state is that of all its accounts. Use "paywright adapters".`);
+    return ref;
+  },
+  turn: async (call, ref, change) => call('setAccountState', { ...parseAccountRef(ref), ...change }),
 });
-
-function stateCommand(to: 'on' | 'draining') {
-  return defineCommand({
-    options: { reason, url, json },
-    run: async ({ values, operands: [name = ''], shell }) => turn(shell, name, to, values),
-  });
-}
-
-async function turn(
-  shell: Shell,
-  name: string,
-  to: 'on' | 'draining' | 'off',
-  values: { readonly reason?: string; readonly force?: boolean; readonly json?: boolean; readonly url?: string },
-): Promise<number> {
-  const ref = toRef(name);
-  if (parseAccountRef(ref).account === mainAccount)
-    throw new UsageError(`${ref} is an adapter: its state is that of all its accounts. Use "paywright adapters".`);
-  const { reason: why, force } = values;
-  const turned = await withManagement(shell, values, async ({ call }) =>
-    call('setAccountState', { ...toName(name), state: to, force, reason: why }),
-  );
-  return printFollowed(shell, values, turned, { words: `${ref} is ${to}`, result: { account: ref, state: to } });
-}
+export const { on: accountsOn, drain: accountsDrain, off: accountsOff } = turned;
 
 type Changed = ListedAccount & Parameters<typeof printFollowed>[2] & { readonly isNew: boolean };
 
@@ -181,15 +160,6 @@ function printChanged(shell: Shell, values: { readonly json?: boolean }, verb: s
   const { isNew: _, version: __, processes: ___, behind: ____, account, ...rest } = changed;
   const words = `${rest.ref} is ${verb}, and serves ${usersOf(rest)}`;
   return printFollowed(shell, values, changed, { words, result: { account, ...rest } });
-}
-
-/** The members of a path that name an account. */
-function toName(name: string): { readonly adapter: string; readonly account: string } {
-  return parseAccountRef(name);
-}
-
-function toRef(name: string): string {
-  return accountRefOf(parseAccountRef(name));
 }
 
 async function readSettings(values: SettingValues): Promise<AccountSettings> {

@@ -1,5 +1,5 @@
 /** Which accounts of an adapter a merchant may use, in the order in which one is chosen. */
-import { accountRefOf, mainAccount, parseAccountRef } from './account-ref.ts';
+import { mainAccount, parseAccountRef, toAccountRef } from './account-ref.ts';
 import type { LoadedAdapter } from './load/load-adapters.ts';
 
 /** What decides which accounts a merchant may use. */
@@ -44,8 +44,7 @@ export function createAccountAccess(accounts: ReadonlyMap<string, readonly Loade
   return {
     accountsFor,
     isOpenTo(ref, user) {
-      const { adapter, account } = parseAccountRef(ref);
-      return accountsFor(adapter, user).includes(accountRefOf({ adapter, account }));
+      return accountsFor(parseAccountRef(ref).adapter, user).includes(toAccountRef(ref));
     },
   };
 }

@@ -33,6 +33,11 @@ export function adapterOfRef(ref: string): string {
   return parseAccountRef(ref).adapter;
 }
 
+/** Returns the reference of an account that is written in either spelling: `<adapter>/main` becomes `<adapter>`. */
+export function toAccountRef(text: string): string {
+  return accountRefOf(parseAccountRef(text));
+}
+
 /** Reads a reference. `<adapter>/main` names the same account as `<adapter>`. */
 export function parseAccountRef(ref: string): { readonly adapter: string; readonly account: string } {
   const at = ref.indexOf('/');

@@ -1,7 +1,14 @@
 /** Loading adapters, their registry, and the guarded calls into them. */
 export { baseUrlOf, sidesOf } from './adapter-context.ts';
 export type { AccountUser } from './account-access.ts';
-export { accountNameOf, accountRefOf, callbackPath, mainAccount, parseAccountRef } from './account-ref.ts';
+export {
+  accountNameOf,
+  accountRefOf,
+  callbackPath,
+  mainAccount,
+  parseAccountRef,
+  toAccountRef,
+} from './account-ref.ts';
 export { createAccounts, type Accounts } from './accounts/accounts.ts';
 export type { AccountsDeps } from './accounts/accounts-deps.ts';
 export { readFee, writeFee } from './accounts/fee-text.ts';

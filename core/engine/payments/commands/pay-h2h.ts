@@ -2,7 +2,7 @@
 import type { ClientInput } from '../../../database/collections/client.ts';
 import { GatewayError, invalidFields, notFound } from '../../../base/errors.ts';
 import type { AccountUser } from '../../providers/account-access.ts';
-import { accountRefOf, parseAccountRef } from '../../providers/account-ref.ts';
+import { toAccountRef } from '../../providers/account-ref.ts';
 import { accepts } from '../../providers/accepts.ts';
 import type { ProviderCalls } from '../../providers/calls.ts';
 import type { Registry } from '../../providers/registry.ts';
@@ -59,7 +59,7 @@ export function createPayH2hCommand(deps: PayH2hDeps): PayH2hCommand {
     const account = given === undefined ? undefined : readProviderAccount(given, user, name);
     const why = account === undefined ? undefined : whyStopped(registry, account);
     if (why !== undefined) throw new GatewayError('NOT_FOUND', why);
-    const refs = account === undefined ? registry.accountsFor(name, user) : [accountRefOf(parseAccountRef(account))];
+    const refs = account === undefined ? registry.accountsFor(name, user) : [toAccountRef(account)];
     if (refs.length === 0) throw new GatewayError('NOT_FOUND', `provider ${code} has no account that you may use`);
     const found = refs.flatMap((ref) => registry.byName(ref) ?? []).filter(({ state }) => state === 'on');
     if (found.length === 0)

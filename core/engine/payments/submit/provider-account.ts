@@ -1,7 +1,7 @@
 /** The account that a merchant names for its payment (`providerAccount`). */
 import { invalidField, invalidFields, type FieldError, type GatewayError } from '../../../base/errors.ts';
 import type { AccountUser } from '../../providers/account-access.ts';
-import { accountNameOf, accountRefOf, parseAccountRef } from '../../providers/account-ref.ts';
+import { accountNameOf, accountRefOf, parseAccountRef, toAccountRef } from '../../providers/account-ref.ts';
 import type { Registry } from '../../providers/registry.ts';
 
 /** The owner of a payment, as accounts know it. Undefined: it does not exist. */
@@ -30,7 +30,7 @@ export function createReadProviderAccount(registry: Pick<Registry, 'isOpenTo'>):
 
 /** Why the account accepts no payments now, whatever the payment is; undefined: it does. */
 export function whyStopped(registry: Pick<Registry, 'stateOf'>, account: string): string | undefined {
-  const state = registry.stateOf(accountRefOf(parseAccountRef(account))) ?? 'off';
+  const state = registry.stateOf(toAccountRef(account)) ?? 'off';
   if (state === 'on') return undefined;
   return state === 'draining'
     ? `account ${account} is draining: it accepts no new payments`

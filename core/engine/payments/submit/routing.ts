@@ -20,7 +20,7 @@ import type { Registry } from '../../providers/registry.ts';
 import type { ChosenWay } from '../types/pay-page.ts';
 import type { PayerInput } from '../types/input.ts';
 import type { AccountUser } from '../../providers/account-access.ts';
-import { accountRefOf, parseAccountRef } from '../../providers/account-ref.ts';
+import { parseAccountRef, toAccountRef } from '../../providers/account-ref.ts';
 import { paymentWayOf } from './attempt.ts';
 
 export interface RouteRule {
@@ -185,12 +185,12 @@ export function accountsAt(
   merchant: AccountUser | undefined,
 ): readonly string[] {
   if (!entry.includes('/')) return registry.accountsFor(entry, merchant);
-  const ref = accountRefOf(parseAccountRef(entry));
+  const ref = toAccountRef(entry);
   return registry.isOpenTo(ref, merchant) ? [ref] : [];
 }
 
 function whyNone(registry: Pick<Registry, 'stateOf'>, entry: string): string {
-  const isListed = registry.stateOf(accountRefOf(parseAccountRef(entry))) !== undefined;
+  const isListed = registry.stateOf(toAccountRef(entry)) !== undefined;
   if (!isListed) return 'accepts no payments: it is not listed';
   return entry.includes('/') ? 'is not open to this merchant' : 'has no account that is open to this merchant';
 }

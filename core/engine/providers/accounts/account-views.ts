@@ -11,7 +11,7 @@ import type { AccountsDeps } from './accounts-deps.ts';
 import { presentAccount, settingsOf, type AccountView, type ListedAccount } from './present-account.ts';
 import { optionFieldsOf, type OptionField } from '../option-fields.ts';
 import type { AccountReader } from './read-account.ts';
-import { readStoredAccounts, toEntry } from './stored-accounts.ts';
+import { readStoredAccounts, readStoredAccountsOf, toEntry } from './stored-accounts.ts';
 
 export interface AccountFigures extends HeldMoney, EndedAttempts {}
 
@@ -71,10 +71,7 @@ export function createAccountViews(
     async load(ref) {
       const { adapter, account } = namesOf(ref, run.config);
       const { states } = await adapterStates.read();
-      const stored = (await readStoredAccounts(connection, encrypter, states, { adapter })).get(adapter) ?? {
-        accounts: {},
-        removed: [],
-      };
+      const stored = await readStoredAccountsOf(adapter, connection, encrypter, states);
       const entry = stored.accounts[account];
       if (account !== mainAccount && !entry && !run.config.adapters[adapter]?.accounts?.[account])
         throw unknownAccount(ref);

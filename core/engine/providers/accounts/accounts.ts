@@ -26,7 +26,7 @@ import { createAccountStore, type Found } from './account-store.ts';
 import { createAccountViews, namesOf, unknownAccount, type AccountViews } from './account-views.ts';
 import { createAccountReader } from './read-account.ts';
 import { askForIds, describeOtherIds, isOther, withIds, type AskedId } from './reported-ids.ts';
-import { readStoredAccounts, toEntry } from './stored-accounts.ts';
+import { readStoredAccountsOf, toEntry } from './stored-accounts.ts';
 
 export interface Accounts extends AccountViews {
   add(by: Actor, ref: string, settings: AccountSettings, reason?: string): Promise<void>;
@@ -51,9 +51,6 @@ export function createAccounts(deps: AccountsDeps): Accounts {
   const { find, change, withoutMoney } = createAccountStore({ connection, adapterStates, now });
   const reader = createAccountReader(run);
 
-  const readStored = async (states: States, adapter?: string) =>
-    readStoredAccounts(connection, encrypter, states, { adapter });
-
   /** Throws VAL002 if the account is in config, where operators cannot change it at run time. */
   function demandNotConfigured(ref: string): void {
     const { adapter, account } = namesOf(ref, run.config);
@@ -69,7 +66,7 @@ export function createAccounts(deps: AccountsDeps): Accounts {
   /** Reads the account as it would be loaded with these settings. Throws VAL002 with all problems. */
   async function check(ref: string, entry: AccountEntry, states: States): Promise<ActiveAdapter> {
     const { adapter, account } = parseAccountRef(ref);
-    const stored = (await readStored(states, adapter)).get(adapter) ?? { accounts: {}, removed: [] };
+    const stored = await readStoredAccountsOf(adapter, connection, encrypter, states);
     return reader.read({ adapter, account, entry, stored });
   }
 

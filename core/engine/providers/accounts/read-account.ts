@@ -13,6 +13,7 @@ import {
 } from '../load/load-adapters.ts';
 import { accountProblem } from './account-problem.ts';
 import { configuredEntries } from './configured-entries.ts';
+import { noStoredAccounts } from './stored-accounts.ts';
 
 export interface AccountToRead {
   readonly adapter: string;
@@ -58,7 +59,7 @@ export function createAccountReader(
     },
 
     async adapterOf(name) {
-      const { loaded } = await readAll(name, { accounts: {}, removed: [] });
+      const { loaded } = await readAll(name, noStoredAccounts);
       return loaded.find((one) => one.adapter !== null)?.adapter ?? undefined;
     },
   };

@@ -11,6 +11,9 @@ import type { States } from '../states/adapter-states.ts';
 /** Keyed by the name of the adapter. */
 export type StoredByAdapter = ReadonlyMap<string, StoredAccounts>;
 
+/** An adapter without accounts in the database. */
+export const noStoredAccounts: StoredAccounts = { accounts: {}, removed: [] };
+
 /**
  * The options of accounts by reference, with the version of the document that has them. A process that loads all
  * accounts again decrypts only the changed ones, and gives the loader the same objects for the others.
@@ -40,6 +43,15 @@ export async function readStoredAccounts(
     return [name, { accounts: Object.fromEntries(accounts), removed: removed.map((one) => one.name) }] as const;
   });
   return new Map(groups);
+}
+
+/** Returns the accounts of one adapter. */
+export async function readStoredAccountsOf(
+  adapter: string,
+  ...[connection, cipher, states]: Parameters<typeof readStoredAccounts>
+): Promise<StoredAccounts> {
+  const stored = await readStoredAccounts(connection, cipher, states, { adapter });
+  return stored.get(adapter) ?? noStoredAccounts;
 }
 
 /** An account is on until its state is changed. */
