@@ -75,18 +75,8 @@ export function startKeyedLoad({ nextUrl, key, notifyUrl, provider, perSecond }:
     await repeat(`/payment-requests/${id}/refund`, JSON.stringify({ amount: back }), `refund ${began} ${number}`);
   }
 
-  /** Repeats under the same key until success: work that already started is answered, and never done twice. */
-  async function repeat(path: string, body: string, idempotencyKey: string): Promise<Answer> {
-    const from = performance.now();
-    for (;;) {
-      const headers = { 'Idempotency-Key': idempotencyKey };
-      const answer = await call({ url: nextUrl(), key }, path, body, headers).catch(() => undefined);
-      if (answer?.status === 200) return answer;
-      if (performance.now() - from > patienceMs)
-        throw new Error(`${path} was never accepted: ${answer?.status} ${JSON.stringify(answer?.json)}`);
-      await sleep(250);
-    }
-  }
+  const repeat = async (path: string, body: string, idempotencyKey: string): Promise<Answer> =>
+    callUntilAccepted(() => ({ url: nextUrl(), key }), path, body, idempotencyKey);
 
   const refundsOf = (id: number): number =>
     [...provider.refunds.values()].filter(({ charge }) => charge.startsWith(`GW-${id}-`)).length;
@@ -116,4 +106,21 @@ export function startKeyedLoad({ nextUrl, key, notifyUrl, provider, perSecond }:
       return { ids, uncharged: uncharged.size, refunds: refunded.size, problems };
     },
   };
+}
+
+/** Repeats under the same key until success: work that already started is answered, and never done twice. */
+export async function callUntilAccepted(
+  next: () => { readonly url: string; readonly key: string },
+  path: string,
+  body: string,
+  idempotencyKey: string,
+): Promise<Answer> {
+  const from = performance.now();
+  for (;;) {
+    const answer = await call(next(), path, body, { 'Idempotency-Key': idempotencyKey }).catch(() => undefined);
+    if (answer?.status === 200) return answer;
+    if (performance.now() - from > patienceMs)
+      throw new Error(`${path} was never accepted: ${answer?.status} ${JSON.stringify(answer?.json)}`);
+    await sleep(250);
+  }
 }

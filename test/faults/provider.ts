@@ -7,6 +7,7 @@ import { createServer, request as send, Agent } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { callbackPath, mainAccount } from '../../core/engine/providers/index.ts';
 import { root } from '../support/start-gateway.ts';
 
 export const providerCode = 59;
@@ -19,8 +20,9 @@ const adapter = `
 import { createHmac } from 'node:crypto';
 import { defineAdapter, genuine, invalidSignature, notFound, onlyHeader, statusTable, utf8, v } from '@paywright/contract';
 const words = { succeeded: 'succeeded', failed: 'failed', pending: 'pending' };
+const accountOf = ({ options }) => ({ 'X-Account': options.account ?? 'main' });
 async function post(ctx, path, body) {
-  const headers = { 'Content-Type': 'application/json' };
+  const headers = { 'Content-Type': 'application/json', ...accountOf(ctx) };
   const reply = await ctx.http.send({ method: 'POST', path, headers, body: JSON.stringify(body) });
   const { state, id } = JSON.parse(utf8(reply.body));
   if (state !== 'challenged') return { outcome: state, providerReference: id };
@@ -31,20 +33,23 @@ export default defineAdapter({
   manifest: {
     name: 'faults', title: 'Faults', code: ${providerCode}, contract: '^2.0', inputs: ['card'], currencies: 'any',
     ways: [{ method: 'card', title: 'Card', threeDs: 'unsupported', payerFields: [] }],
-    options: v.strictObject({ baseUrl: v.string(), sandboxBaseUrl: v.string() }), declines: {},
+    options: v.strictObject({
+      baseUrl: v.string(), sandboxBaseUrl: v.string(), account: v.optional(v.string()), callbackKey: v.optional(v.string()),
+    }),
+    declines: {},
     reconcile: { stepsSeconds: [600], thenEverySeconds: 600, giveUpAfterSeconds: 6000 }, idempotency: 'the reference',
   },
   submit: ({ reference, money }, ctx) => post(ctx, '/charges', { reference, amount: money.amount }),
   complete: ({ reference }, _step, ctx) => post(ctx, '/completions', { reference }),
   refund: ({ reference: charge }, { reference, money }, ctx) => post(ctx, '/refunds', { reference, charge, amount: money.amount }),
   async fetchStatus(payment, ctx) {
-    const reply = await ctx.http.send({ method: 'GET', path: '/charges/' + payment.reference });
+    const reply = await ctx.http.send({ method: 'GET', path: '/charges/' + payment.reference, headers: accountOf(ctx) });
     return reply.status === 404 ? notFound(payment) : { result: 'events', events: JSON.parse(utf8(reply.body)) };
   },
   callbacks: [{
     path: 'faults', method: 'POST', caller: 'server', reports: 'payments',
-    verifySignature(raw) {
-      const expected = createHmac('sha256', '${callbackKey}').update(raw.body).digest('hex');
+    verifySignature(raw, { options }) {
+      const expected = createHmac('sha256', options.callbackKey ?? '${callbackKey}').update(raw.body).digest('hex');
       return expected === onlyHeader(raw, 'x-signature') ? genuine(utf8(raw.body)) : invalidSignature('another hash');
     },
     parseCallback: ({ value }) => ({ events: [JSON.parse(value)] }),
@@ -69,14 +74,22 @@ export async function installPackage(folder: string, name: string, text: string)
 
 export interface FaultsProvider {
   readonly url: string;
-  /** Reference to money: charges, and refunds with their charge. */
-  readonly charges: ReadonlyMap<string, { readonly amount: number; readonly requests: number }>;
+  /** Reference to money: charges with the account that was charged, and refunds with their charge. */
+  readonly charges: ReadonlyMap<
+    string,
+    { readonly amount: number; readonly requests: number; readonly account: string }
+  >;
   readonly refunds: ReadonlyMap<string, { readonly charge: string; readonly amount: number }>;
+  /** Calls of an account about a charge of another one. They get the answer for a charge that does not exist. */
+  readonly strayCalls: readonly string[];
+  /** Called when a charge was made, before it is answered. */
+  onCharge: (reference: string, account: string) => void;
   close(): Promise<void>;
 }
 
 export async function startFaultsProvider(): Promise<FaultsProvider> {
-  const charges = new Map<string, { amount: number; requests: number; isCompleted?: boolean }>();
+  const charges = new Map<string, { amount: number; requests: number; account: string; isCompleted?: boolean }>();
+  const strayCalls: string[] = [];
   const refunds = new Map<string, { charge: string; amount: number }>();
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
@@ -86,23 +99,32 @@ export async function startFaultsProvider(): Promise<FaultsProvider> {
       const answer = (status: number, body: unknown): void => {
         response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
       };
+      const account = String(request.headers['x-account']);
+      const findCharge = (of: string) => {
+        const found = charges.get(of);
+        if (!found || found.account === account) return found;
+        strayCalls.push(`${request.method} ${request.url} of ${account} about ${of}, a charge of ${found.account}`);
+        return undefined;
+      };
       if (request.method === 'GET') {
-        const charge = charges.get(reference);
+        const charge = findCharge(reference);
         return charge ? answer(200, [fetchedEventOf(reference, charge)]) : answer(404, {});
       }
       const body = JSON.parse(Buffer.concat(chunks).toString('utf8')) as Record<string, string>;
       const amount = Number(body['amount']);
       if (what === 'refunds') {
+        if (charges.has(body['charge']!) && !findCharge(body['charge']!)) return answer(404, {});
         refunds.set(body['reference']!, { charge: body['charge']!, amount });
         return answer(200, { state: 'succeeded', id: `re-${body['reference']}` });
       }
-      const known = charges.get(body['reference']!);
+      const known = findCharge(body['reference']!);
       if (what === 'completions') {
         if (known) known.isCompleted = true;
         return answer(known ? 200 : 404, { state: 'succeeded', id: `ch-${body['reference']}` });
       }
       const { requests = 0 } = known ?? {};
-      charges.set(body['reference']!, { amount, requests: requests + 1 });
+      charges.set(body['reference']!, { amount, requests: requests + 1, account });
+      provider.onCharge(body['reference']!, account);
       const state = { [amounts.charged]: 'succeeded', [amounts.challenged]: 'challenged' }[amount] ?? 'pending';
       return answer(200, { state, id: `ch-${body['reference']}` });
     });
@@ -110,10 +132,12 @@ export async function startFaultsProvider(): Promise<FaultsProvider> {
   await new Promise<void>((resolve) => {
     server.listen(0, '127.0.0.1', resolve);
   });
-  return {
+  const provider: FaultsProvider = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     charges,
     refunds,
+    strayCalls,
+    onCharge: () => undefined,
     async close() {
       server.closeAllConnections();
       await new Promise((resolve) => {
@@ -121,6 +145,7 @@ export async function startFaultsProvider(): Promise<FaultsProvider> {
       });
     },
   };
+  return provider;
 }
 
 export interface CallbackMessage {
@@ -155,13 +180,13 @@ const declined = (reference: string, amount: number): object => ({
   decline: '51',
 });
 
-export function paidCallback(reference: string, amount: number): CallbackMessage {
-  return sign(eventOf(reference, amount));
+export function paidCallback(reference: string, amount: number, account?: string): CallbackMessage {
+  return sign(eventOf(reference, amount), account);
 }
 
 /** Declined for insufficient funds. */
-export function declinedCallback(reference: string, amount: number): CallbackMessage {
-  return sign(declined(reference, amount));
+export function declinedCallback(reference: string, amount: number, account?: string): CallbackMessage {
+  return sign(declined(reference, amount), account);
 }
 
 /** Declined without a reason. */
@@ -169,18 +194,31 @@ export function unexplainedCallback(reference: string, amount: number): Callback
   return sign(eventOf(reference, amount, 'failed'));
 }
 
-function sign(event: object): CallbackMessage {
+/** Every account has a key of its own. */
+export function callbackKeyOf(account: string): string {
+  return account === mainAccount ? callbackKey : `${callbackKey}, account ${account}`;
+}
+
+function sign(event: object, account: string = mainAccount): CallbackMessage {
   const body = JSON.stringify(event);
-  return { body, signature: createHmac('sha256', callbackKey).update(body).digest('hex') };
+  return { body, signature: createHmac('sha256', callbackKeyOf(account)).update(body).digest('hex') };
 }
 
 const reusedConnections = new Agent({ keepAlive: true, maxSockets: 32 });
 
-/** Sends the callback once. Status 0 if there is no response within 30 s. `localAddress` is the sender's address. */
+interface Sending {
+  readonly agent?: Agent | false;
+  /** The sender's address. */
+  readonly localAddress?: string;
+  /** Sends to the address of this account instead of the address that all accounts share. */
+  readonly account?: string | undefined;
+}
+
+/** Sends the callback once. Status 0 if there is no response within 30 s. */
 export async function deliverCallback(
   url: string,
   { body, signature }: CallbackMessage,
-  from: { readonly agent?: Agent | false; readonly localAddress?: string } = {},
+  { account = mainAccount, ...from }: Sending = {},
 ): Promise<{ readonly status: number; readonly ms: number }> {
   const began = performance.now();
   const status = await new Promise<number>((resolve) => {
@@ -190,7 +228,7 @@ export async function deliverCallback(
       'Content-Length': Buffer.byteLength(body),
     };
     const options = { method: 'POST', agent: reusedConnections, headers, timeout: 30_000, ...from };
-    const message = send(`${url}/callbacks/faults`, options, (response) => {
+    const message = send(`${url}/callbacks/${callbackPath('faults', account)}`, options, (response) => {
       response.resume();
       response.on('end', () => resolve(response.statusCode ?? 0));
       response.on('error', () => resolve(0));
@@ -212,11 +250,12 @@ const patienceMs = 900_000;
 export async function deliverUntilAcknowledged(
   url: string,
   message: CallbackMessage,
+  sending: Sending = {},
 ): Promise<{ tries: number; slowestMs: number }> {
   const began = performance.now();
   let slowestMs = 0;
   for (let tries = 1; ; tries += 1) {
-    const { status, ms } = await deliverCallback(url, message);
+    const { status, ms } = await deliverCallback(url, message, sending);
     slowestMs = Math.max(slowestMs, ms);
     if (status === 200) return { tries, slowestMs };
     if (performance.now() - began > patienceMs)

@@ -56,3 +56,12 @@ export const isReady =
       ({ ok }) => ok,
       () => false,
     );
+
+/** The process may have ended, or was killed before and is not replaced yet. */
+export function killIfRunning(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}

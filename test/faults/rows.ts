@@ -17,8 +17,9 @@ import { receiverKinds, startReceivers, type ReceiverKind } from './receiver-kin
 import { call, deliverAll, makePending, runConcurrently } from './load.ts';
 import { checkBadAnswers } from './provider-answers.ts';
 import { deliverCallback, paidCallback } from './provider.ts';
+import { movingMerchant } from './moving-merchant.ts';
 import { rotation } from './rotation.ts';
-import { isReady, runUnderLoad, type Row, type World } from './row.ts';
+import { isReady, killIfRunning, runUnderLoad, type Row, type World } from './row.ts';
 import type { Service } from './service.ts';
 import { soak } from './soak.ts';
 import { worstInput } from './worst-input.ts';
@@ -37,15 +38,6 @@ async function killAtRandom({ service, isLong }: World, isOver: () => boolean): 
     killed[role] += 1;
   }
   return `killed ${killed.worker} workers, ${killed.API} APIs, ${killed.mongod} mongods`;
-}
-
-/** The process may have ended, or was killed before and is not replaced yet. */
-function killIfRunning(pid: number): void {
-  try {
-    process.kill(pid, 'SIGKILL');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
-  }
 }
 
 /** An address that never sent a genuine callback, so it has the budget of unknown senders. */
@@ -273,6 +265,7 @@ export const rows: readonly Row[] = [
   },
   worstInput,
   rotation,
+  movingMerchant,
   diskFull,
   soak,
 ];

@@ -10,6 +10,7 @@ import mongoose, { type Connection } from 'mongoose';
 import { loadConfig } from '../../config/load-config.ts';
 import { chooseFreePort } from '../../workers/supervisor/dev/mongod/index.ts';
 import {
+  gatewayEnv,
   processesOf,
   runGateway,
   runningState,
@@ -31,6 +32,8 @@ export interface Service {
   readonly webhookSecret: string;
   /** Connection to the database; reconnects automatically. */
   readonly connection: Connection;
+  /** The environment of its commands. */
+  readonly env: NodeJS.ProcessEnv;
   /** The process ids of a role. */
   pids(role: 'supervisor' | 'API' | 'worker' | 'mongod'): Promise<readonly number[]>;
   /** Stops the service with a signal to its supervisor, and waits until it has exited. */
@@ -120,6 +123,7 @@ export async function startFaultsService(
     key,
     webhookSecret,
     connection,
+    env: gatewayEnv(dataDir, env),
     start,
     command,
     async pids(role) {
