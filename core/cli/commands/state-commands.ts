@@ -23,7 +23,11 @@ export interface Turnable {
   readonly turn: (
     call: Management['call'],
     name: string,
-    change: { readonly state: AdapterStateName } & Pick<Values, 'reason' | 'force'>,
+    change: {
+      readonly state: AdapterStateName;
+      readonly reason: string | undefined;
+      readonly force: boolean | undefined;
+    },
   ) => Promise<Followed>;
 }
 
