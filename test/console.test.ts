@@ -1279,9 +1279,27 @@ describe('the console', () => {
         const refused = await browser.press(form, `${adapter}/accounts`, typed);
         expect(refused.status).to.equal(400);
         expect(refused.text)
-          .to.contain('Options.account: ')
-          .and.contain('value="no spaces please"')
-          .and.not.contain('ONLY');
+          .to.match(
+            /<input aria-invalid="true"[^>]* name="options.account" value="no spaces please"[^>]*><span class="error">/,
+          )
+          .and.not.contain('ONLY')
+          .and.not.contain('Add account failed');
+        for (const [wrong, name] of [
+          [{ name: 'Shop EU' }, 'name'],
+          [{ merchant: 'Unknown merchant' }, 'merchant'],
+          [{ currencies: 'EURO' }, 'currencies'],
+        ] as const) {
+          const again = await browser.press(form, `${adapter}/accounts`, {
+            ...typed,
+            'options.account': 'Shop',
+            ...wrong,
+          });
+          const [[, value]] = Object.entries(wrong) as [[string, string]];
+          const field = new RegExp(
+            `aria-invalid="true"[^>]* name="${name}" value="${value}"[^>]*><span class="error">`,
+          );
+          expect(again.text, name).to.match(field);
+        }
         const unreadable = await browser.press(refused, `${adapter}/accounts`, { ...typed, fee: '1.4, EUR' });
         expect(unreadable.text).to.contain('aria-invalid').and.contain('Must be a percentage').and.not.contain('ONLY');
         expect((await browser.get(account)).status).to.equal(404);
@@ -1340,7 +1358,7 @@ describe('the console', () => {
           browser.press(await browser.get(account), `${account}/${name}`, fields);
         expect((await act('unassign', { merchant: 'demo' })).status).to.equal(303);
         expect((await browser.get(account)).text).to.contain('No merchant may use the account yet.');
-        expect((await act('assign', { merchant: 'nowhere' })).text).to.contain('there is no merchant nowhere');
+        expect((await act('assign', { merchant: 'nowhere' })).text).to.contain('There is no merchant nowhere');
         const asked = await act('everybody');
         expect(asked.text).to.contain('Open Provider A, shop to every merchant?');
         expect((await browser.press(asked, `${account}/everybody`)).status).to.equal(303);

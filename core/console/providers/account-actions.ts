@@ -1,5 +1,5 @@
 /** Actions of operators on accounts: the same service as that of `paywright accounts`. */
-import { GatewayError, notFound } from '../../base/errors.ts';
+import { GatewayError, invalidFields, notFound, type FieldError } from '../../base/errors.ts';
 import {
   HeldMoneyError,
   mainAccount,
@@ -37,7 +37,7 @@ export const accountActions: readonly ConsoleAction[] = [
     run: async (deps, by, id, values) => {
       demandAdapter(deps, id);
       const { ref, settings } = readNewAccount(id, values, await deps.accounts.optionFields(id));
-      await deps.accounts.add(by, ref, settings, reasonOf(values));
+      await deps.accounts.add(by, ref, settings, reasonOf(values)).catch(toRefusal);
     },
     back: (_, id, values) => accountPath(`${id}/${values['name'] ?? ''}`),
   },
@@ -97,10 +97,15 @@ function changeAction(name: string, label: string, read: Read): ConsoleAction {
   };
 }
 
-/** Money that depends on the account is a refusal for its operator, not an error of ours. */
+/**
+ * Money that depends on the account is a refusal for its operator, not an error of ours. The forms have one field for a
+ * merchant.
+ */
 function toRefusal(error: unknown): never {
   if (error instanceof HeldMoneyError) throw new GatewayError('PAYMENT_NOT_PAYABLE', error.message, { cause: error });
-  throw error;
+  const { errors = [] } = (error instanceof GatewayError ? error.details : {}) as { readonly errors?: FieldError[] };
+  const [first, ...others] = errors.map((one) => (one.field === 'merchants' ? { ...one, field: 'merchant' } : one));
+  throw first ? invalidFields([first, ...others]) : error;
 }
 
 /** The provider and the account, for titles and questions. */

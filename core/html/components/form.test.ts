@@ -1,6 +1,7 @@
 import { html } from '@remix-run/html-template';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
+import { fold } from './parts.ts';
 import { checkBox, choice, hidden, postForm, showsRefusal, textArea, textField, type RefusedForm } from './form.ts';
 
 const action = '/ops/payments/1/refund';
@@ -54,6 +55,23 @@ describe('postForm', () => {
     expect(text).to.match(/<\/select><span class="error">Has nothing left\.<\/span>/);
     expect(text.match(/autofocus/g)).to.have.lengthOf(1);
     expect(text).not.to.contain('Refund failed');
+  });
+
+  it('says everything that is wrong with a field, and opens the fold that contains the field', () => {
+    const folded = html`${fold('Terms', html`${textField({ name: 'fee', label: 'Fee' })}`)}
+    ${fold('More', html`${textField({ name: 'other', label: 'Other' })}`)}`;
+    const errors = ['is too high', 'has no currency'].map((message) => ({ field: 'fee', value: null, message }));
+    const text = shown({ errors }, { action, label: 'Save', fields: folded });
+    expect(text)
+      .to.contain('<span class="error">Is too high; has no currency.</span>')
+      .and.match(/<details class="fold" open[^>]*>\s*<summary>Terms/)
+      .and.match(/<details class="fold"\s*>\s*<summary>More/)
+      .and.not.contain('Save failed');
+  });
+
+  it('says above the form too what is wrong if one of the fields is not in the form', () => {
+    const errors = ['amount', 'filter'].map((field) => ({ field, value: '', message: 'is not valid' }));
+    expect(shown({ errors })).to.contain('Refund failed').and.contain('aria-invalid');
   });
 
   it('says above the form what is wrong with a field that the form does not have', () => {

@@ -50,7 +50,8 @@ export function postForm(session: FormSession, form: ActionForm): SafeHtml {
   const encoding = hasFile ? 'multipart/form-data' : 'application/x-www-form-urlencoded';
   const wasRefused = refused !== undefined && isSameForm(form, refused);
   const shown = wasRefused ? fillIn(fields, refused) : fields;
-  const isPlaced = wasRefused && String(shown ?? '').includes('aria-invalid');
+  const placed = [...String(shown ?? '').matchAll(/aria-invalid/g)].length;
+  const isPlaced = placed > 0 && placed === new Set(refused?.errors.map(({ field }) => field)).size;
   return html`<form
     method="post"
     action="${action}"
@@ -91,7 +92,11 @@ function isSameForm({ action, fields }: ActionForm, refused: RefusedForm): boole
  */
 function fillIn(fields: SafeHtml | undefined, { values, errors }: RefusedForm): SafeHtml | undefined {
   if (fields === undefined) return undefined;
-  const problems = new Map(errors.map(({ field, message }) => [field, message] as const));
+  const problems = new Map<string, string>();
+  for (const { field, message } of errors) {
+    const known = problems.get(field);
+    problems.set(field, known === undefined ? message : `${known}; ${message}`);
+  }
   let isFirst = true;
   /** Marks the control if it is wrong, and adds the reason after it. */
   function withProblem(name: string, control: string): string {
@@ -115,7 +120,15 @@ function fillIn(fields: SafeHtml | undefined, { values, errors }: RefusedForm): 
       const value = values[name];
       return withProblem(name, value === undefined ? whole : `${start}${escapeHtml(value)}</textarea>`);
     });
-  return html.raw`${filled}`;
+  // A fold with a wrong field is open.
+  const opened = filled.replaceAll(
+    /<details class="fold"([^>]*)>(.*?)<\/details>/gs,
+    (whole, open: string, inside: string) =>
+      inside.includes('aria-invalid') && !open.includes('open')
+        ? whole.replace(/^<details class="fold"/, '$& open')
+        : whole,
+  );
+  return html.raw`${opened}`;
 }
 
 function fillInput(tag: string, type: string, value: string | undefined): string {

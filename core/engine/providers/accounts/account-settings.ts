@@ -1,7 +1,8 @@
 /** The settings of an account that an operator gives, checked before the adapter's own schema reads the options. */
 import { defined, isCurrency, isDecimal } from '@paywright/contract';
+import type { GatewayError } from '../../../base/errors.ts';
 import type { AccountEntry, Fee } from '../load/load-adapters.ts';
-import { accountProblem } from './account-problem.ts';
+import { accountProblem, settingProblem } from './account-problem.ts';
 
 /** Absent: unchanged. */
 export interface AccountSettings {
@@ -77,23 +78,23 @@ export function changeAccount(before: AccountEntry, settings: AccountSettings): 
 function checkSettings({ options, sandboxOptions, fee, currencies, assign, everybody }: AccountSettings): void {
   for (const [member, given] of Object.entries(defined({ options, sandboxOptions }))) {
     const path = pathOf(given, (text) => /\$\{(env|file):/.test(text), [member]);
-    if (path)
-      throw accountProblem(
-        `${path.join('.')}: write the value itself: \${env:…} and \${file:…} work in config files only`,
-      );
+    if (path) throw optionProblem(path, 'write the value itself: ${env:…} and ${file:…} work in config files only');
     const masked = pathOf(given, (text) => text === hidden, [member]);
-    if (masked)
-      throw accountProblem(`${masked.join('.')}: write the value itself: ${hidden} is only how a secret is shown`);
+    if (masked) throw optionProblem(masked, `write the value itself: ${hidden} is only how a secret is shown`);
   }
-  if (currencies?.length === 0) throw accountProblem('currencies: must name at least one');
+  if (currencies?.length === 0) throw settingProblem('currencies', 'must name at least one');
   const unknown = currencies?.find((one) => !isCurrency(one));
-  if (unknown !== undefined) throw accountProblem(`currencies: ${unknown} is not an ISO 4217 code such as EUR`);
+  if (unknown !== undefined) throw settingProblem('currencies', `${unknown} is not an ISO 4217 code such as EUR`);
   for (const amount of fee ? [fee.percent, ...Object.values(fee.fixed)] : [])
-    if (!isDecimal(amount)) throw accountProblem(`fee: ${amount} must be a decimal number, such as 1.4`);
+    if (!isDecimal(amount)) throw settingProblem('fee', `${amount} must be a decimal number, such as 1.4`);
   const coin = Object.keys(fee?.fixed ?? {}).find((one) => !isCurrency(one));
-  if (coin !== undefined) throw accountProblem(`fee: ${coin} is not an ISO 4217 code such as EUR`);
+  if (coin !== undefined) throw settingProblem('fee', `${coin} is not an ISO 4217 code such as EUR`);
   if (everybody && assign?.length)
-    throw accountProblem('merchants: an account that serves everybody has no assigned merchants: choose one of both');
+    throw settingProblem('merchants', 'an account that serves everybody has no assigned merchants: choose one of both');
+}
+
+function optionProblem(path: readonly string[], message: string): GatewayError {
+  return accountProblem(`${path.join('.')}: ${message}`, [{ field: path.slice(0, 2).join('.'), value: null, message }]);
 }
 
 /** The path of the first text that the test finds. */
@@ -124,7 +125,7 @@ function changeMerchants(
   if (merchants !== undefined) return merchants === null ? undefined : [...new Set(merchants)];
   if (assign.length === 0 && unassign.length === 0) return before;
   if (before === undefined && assign.length === 0)
-    throw accountProblem('merchants: the account serves everybody: assign the merchants that keep it instead');
+    throw settingProblem('merchants', 'the account serves everybody: assign the merchants that keep it instead');
   const kept = (before ?? []).filter((name) => !unassign.includes(name));
   return [...new Set([...kept, ...assign])];
 }

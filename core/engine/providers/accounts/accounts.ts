@@ -14,7 +14,7 @@ import { mainAccount, parseAccountRef } from '../account-ref.ts';
 import type { AccountEntry, ActiveAdapter } from '../load/load-adapters.ts';
 import type { States } from '../states/adapter-states.ts';
 import type { AccountsDeps } from './accounts-deps.ts';
-import { accountProblem } from './account-problem.ts';
+import { accountProblem, nameProblem, settingProblem } from './account-problem.ts';
 import {
   changeAccount,
   emptyAccount,
@@ -94,7 +94,7 @@ export function createAccounts(deps: AccountsDeps): Accounts {
       { name: 1 },
     );
     const unknown = names.filter((name) => !known.some((one) => one.name === name));
-    if (unknown.length > 0) throw accountProblem(`merchants: there is no merchant ${unknown.join(', ')}`);
+    if (unknown.length > 0) throw settingProblem('merchants', `there is no merchant ${unknown.join(', ')}`);
   }
 
   const toDocument = (
@@ -115,19 +115,17 @@ export function createAccounts(deps: AccountsDeps): Accounts {
     async add(by, ref, settings, reason) {
       const { adapter, account } = namesOf(ref, run.config);
       if (account === mainAccount || !namePattern.test(account))
-        throw accountProblem(
+        throw nameProblem(
           `The name of an account is 1 to 40 of a–z, 0–9 and -, starts with a letter, and is not main: ${adapter}/<account>`,
         );
       const subject = { type: 'account', id: ref };
       return audit.run(by, { act: 'account.add', subject, reason }, async () => {
         const { after } = await change(ref, async (found, states) => {
           if (run.config.adapters[adapter]?.accounts?.[account])
-            throw accountProblem(`${ref} is an account of the config files already`);
+            throw nameProblem(`${ref} is an account of the config files already`);
           if (found?.removedAt || (!found && states[ref] !== undefined))
-            throw accountProblem(
-              `${ref} was the name of a removed account, and names are never reused: choose another`,
-            );
-          if (found) throw accountProblem(`${ref} exists already: change it with "set"`);
+            throw nameProblem(`${ref} was the name of a removed account, and names are never reused: choose another`);
+          if (found) throw nameProblem(`${ref} exists already: change it with "set"`);
           const entry = changeAccount(emptyAccount, settings);
           await checkMerchants(settings);
           await check(ref, entry, states);

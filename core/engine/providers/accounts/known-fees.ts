@@ -1,4 +1,4 @@
-/** Whether the fee of an adapter or of one of its accounts is known, so that a settlement file can be compared with it. */
+/** Whether the fee of an adapter or of an account is known, so that a settlement file can be compared with it. */
 import type { Connection } from 'mongoose';
 import { accountModel } from '../../../database/collections/account.ts';
 import { accountRefOf } from '../account-ref.ts';

@@ -1,5 +1,6 @@
 /** Reads an account as a start would load it, whatever its state is: with the other accounts of its adapter. */
 import type { ProviderAdapter } from '@paywright/contract';
+import type { FieldError } from '../../../base/errors.ts';
 import type { RunConfig } from '../../../base/run-config.ts';
 import { accountRefOf, mainAccount } from '../account-ref.ts';
 import {
@@ -55,7 +56,7 @@ export function createAccountReader(
       const found = loaded.find(({ ref }) => ref === accountRefOf({ adapter, account }));
       if (own.length === 0 && found?.adapter) return found;
       const shown = own.length > 0 ? own : findings;
-      throw accountProblem(shown.map((one) => textOf(one, account)).join('; '));
+      throw accountProblem(shown.map((one) => textOf(one, account)).join('; '), own.map(toFieldError));
     },
 
     async adapterOf(name) {
@@ -70,6 +71,13 @@ function asOn(entry: AdapterEntry): AdapterEntry {
     Object.fromEntries(Object.entries(accounts).map(([name, one]) => [name, { ...one, state: 'on' }]));
   const stored = entry.stored && { ...entry.stored, accounts: on(entry.stored.accounts) };
   return { ...entry, state: 'on', accounts: on(entry.accounts), stored };
+}
+
+/** The option that is wrong: `options.key`. What is wrong inside its value is part of the message. */
+function toFieldError({ path, message }: AdapterFinding): FieldError {
+  const [member = '', option, ...inside] = path[0] === 'accounts' ? path.slice(2) : path;
+  const field = option === undefined ? member : `${member}.${option}`;
+  return { field, value: null, message: [inside.join('.'), message].filter(Boolean).join(': ') };
 }
 
 /** A problem with its path, without the path of the account itself. */
