@@ -256,7 +256,7 @@ describe('paywright commands', () => {
       expect(await runJson('database', 'migrate', '--finish', '--yes')).to.deep.equal({ version: 7, to: 7 });
       expect((await run('doctor', '--offline')).out).to.contain('ok     the database has schema version 7');
       const acts = (await run('audit', 'list', '--act', 'database.migrate')).out.trim().split('\n');
-      expect(acts, acts.join('\n')).to.have.length(2);
+      expect(acts, acts.join('\n')).to.have.length(3);
       expect((await refusal('database', 'migrate')).message).to.equal('Name one of --plan, --apply and --finish.');
     } finally {
       await connection.close();

@@ -43,7 +43,10 @@ export interface MigrationStatus {
 export interface Migrations {
   /** Undefined: the database has the schema version of this version, and nothing is left to do. */
   status(): Promise<MigrationStatus | undefined>;
-  /** Starts to move the documents. Does nothing if that was started before. Throws a MigrationError. */
+  /**
+   * Starts to move the documents. Once all are moved, starts another pass, for what hosts of the previous version stored
+   * since. Does nothing while a pass runs. Throws a MigrationError.
+   */
   apply(by: Actor, audit: Pick<Audit, 'run'>): Promise<void>;
   /** Starts the last step. Does nothing if it was started before. Throws a MigrationError. */
   finish(by: Actor, audit: Pick<Audit, 'run'>): Promise<void>;
@@ -91,6 +94,7 @@ export function createMigrations({
       throw new MigrationError(
         `The migration to schema version ${before.to} is not finished: run paywright database migrate --finish with the version before this one.`,
       );
+    await progress.updateOne({ _id: id, to, phase: 'moved' }, { $set: startOfPass('moving', at) });
     if (before && before.to < to) await progress.updateOne({ _id: id, to: before.to }, { $set: fresh });
     await progress.updateOne({ _id: id }, { $setOnInsert: fresh }, { upsert: true }).catch((error: unknown) => {
       if (!isDuplicateKey(error)) throw error; // Another process started it at the same moment.
@@ -164,8 +168,9 @@ export function createMigrations({
     },
 
     async apply(by, audit) {
-      const isStarted = (await readSchemaVersion(connection)) === to || (await read())?.to === to;
-      if (!isStarted) await start(by, audit, 'apply');
+      const [version, found] = [await readSchemaVersion(connection), await read()];
+      const isInProgress = found?.to === to && found.phase !== 'moved';
+      if (version !== to && !isInProgress) await start(by, audit, 'apply');
     },
 
     async finish(by, audit) {
