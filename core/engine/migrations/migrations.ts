@@ -44,8 +44,8 @@ export interface Migrations {
   /** Undefined: the database has the schema version of this version, and nothing is left to do. */
   status(): Promise<MigrationStatus | undefined>;
   /**
-   * Starts to move the documents. Once all are moved, starts another pass, for what hosts of the previous version stored
-   * since. Does nothing while a pass runs. Throws a MigrationError.
+   * Starts to move the documents. Once all are moved, starts another pass, for what hosts of the previous version
+   * stored since. Does nothing while a pass runs. Throws a MigrationError.
    */
   apply(by: Actor, audit: Pick<Audit, 'run'>): Promise<void>;
   /** Starts the last step. Does nothing if it was started before. Throws a MigrationError. */
