@@ -15,13 +15,14 @@ import { checkPackage } from './check-packages.ts';
 import { buildShops, packAll, readManifest, setVersions } from './packages.ts';
 import { installPackages, payInProject, testForeignAdapter } from './try-packages.ts';
 
-const usage = `npm run release -- <version> [--dry-run] [--image] [--output <folder>]
-npm run release -- --tagged [--image] [--output <folder>]
+const usage = `npm run release -- <version> [--dry-run] [--image [--source <address>]] [--output <folder>]
+npm run release -- --tagged [--image [--source <address>]] [--output <folder>]
 
 Makes the packages of a release from the last commit, checks them, installs them into an empty project and uses them.
   --dry-run          change nothing in this repository
   --tagged           the last commit is the tagged commit of a release: make its packages
   --image            also make the container image, and run it (needs root, mmdebstrap and runc)
+  --source <address> the address of the source code, for the label of the image
   --output <folder>  where the tarballs and the SBOM are written (default: .release/<version>)`;
 
 interface Release {
@@ -30,6 +31,7 @@ interface Release {
   /** The last commit has the versions and the tag already. */
   readonly isTagged: boolean;
   readonly withImage: boolean;
+  readonly source: string | undefined;
   /** The folder of the tarballs, the SBOM and the notes. */
   readonly output: string;
 }
@@ -45,6 +47,7 @@ async function readRelease(words: string[]): Promise<Release> {
       'dry-run': { type: 'boolean', default: false },
       tagged: { type: 'boolean', default: false },
       image: { type: 'boolean', default: false },
+      source: { type: 'string' },
       output: { type: 'string' },
     },
   });
@@ -54,7 +57,7 @@ async function readRelease(words: string[]): Promise<Release> {
   }
   const version = positionals[0] ?? (await readManifest(root, '.')).version;
   const output = resolve(values.output ?? join(root, '.release', version));
-  return { version, isDryRun: values['dry-run'], isTagged, withImage: values.image, output };
+  return { version, isDryRun: values['dry-run'], isTagged, withImage: values.image, source: values.source, output };
 }
 
 async function checkRepository({ version, isTagged }: Release): Promise<void> {
@@ -95,7 +98,7 @@ async function commitRelease(clone: string, { version }: Release): Promise<strin
 }
 
 async function makeRelease(release: Release, folder: string): Promise<void> {
-  const { version, isDryRun, isTagged, withImage, output } = release;
+  const { version, isDryRun, isTagged, withImage, source, output } = release;
   const clone = join(folder, 'repository');
   const project = join(folder, 'project');
   await step('Clone the last commit', async () => run(['git', 'clone', '--quiet', root, clone], { cwd: folder }));
@@ -128,7 +131,10 @@ async function makeRelease(release: Release, folder: string): Promise<void> {
   await step('Run the conformance kit on a new adapter', async () => testForeignAdapter(project));
   if (withImage)
     await step('Make the container image and run it', async () => {
-      const found = await run(['node', '.build/test/release/image/run.js', output], { cwd: clone });
+      const found = await run(
+        ['node', '.build/test/release/image/run.js', output, ...(source ? ['--source', source] : [])],
+        { cwd: clone },
+      );
       return ['', ...found.trim().split('\n')].join('\n  ');
     });
   if (!isDryRun && !isTagged) await step('Take over commit and tag', async () => takeOver(clone, version));
