@@ -387,7 +387,7 @@ describe('the management API', () => {
       account: 'second',
       options: { login: 7 },
     });
-    expect([wrong.status, wrong.json.details.field]).to.deep.equal([400, 'account']);
+    expect([wrong.status, wrong.json.details.field]).to.deep.equal([400, 'options.login']);
     expect(wrong.json.detail).to.match(/options\.controlKeys(\.0)?: is missing/);
     const added = await ask('POST', '/api/accounts', { adapter: 'provider-b', account: 'second', options });
     expect([added.status, added.json.merchants], added.text).to.deep.equal([201, []]);

@@ -76,6 +76,8 @@ export function withOwnNames(error: GatewayError): GatewayError {
   if (error.kind !== 'INVALID_FORMAT') return error;
   const nameOf = (field: string): string => ownNames[field] ?? field;
   const renamed = (errors ?? []).map((one) => ({ ...one, field: nameOf(one.field) }));
+  // The message may say more than its errors.
+  if (renamed.length > 0 && renamed.every(({ field }, at) => field === errors?.[at]?.field)) return error;
   const [first = { field: nameOf(details.field ?? 'body'), value: null, message: error.message }, ...others] = renamed;
   if (renamed.length > 0) return invalidFields([first, ...others]);
   // The message names the member of the options, and never a value.

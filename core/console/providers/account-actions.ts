@@ -1,5 +1,5 @@
 /** Actions of operators on accounts: the same service as that of `paywright accounts`. */
-import { GatewayError, invalidFields, notFound, type FieldError } from '../../base/errors.ts';
+import { GatewayError, notFound, type FieldError } from '../../base/errors.ts';
 import {
   HeldMoneyError,
   mainAccount,
@@ -104,8 +104,9 @@ function changeAction(name: string, label: string, read: Read): ConsoleAction {
 function toRefusal(error: unknown): never {
   if (error instanceof HeldMoneyError) throw new GatewayError('PAYMENT_NOT_PAYABLE', error.message, { cause: error });
   const { errors = [] } = (error instanceof GatewayError ? error.details : {}) as { readonly errors?: FieldError[] };
-  const [first, ...others] = errors.map((one) => (one.field === 'merchants' ? { ...one, field: 'merchant' } : one));
-  throw first ? invalidFields([first, ...others]) : error;
+  if (!(error instanceof GatewayError) || errors.length === 0) throw error;
+  const named = errors.map((one) => (one.field === 'merchants' ? { ...one, field: 'merchant' } : one));
+  throw new GatewayError(error.kind, error.message, { details: { ...error.details, errors: named }, cause: error });
 }
 
 /** The provider and the account, for titles and questions. */
