@@ -44,7 +44,7 @@ describe('createCallEndpoints', () => {
     expect(reportsOf(() => attempt('answered'))).to.deep.equal(['provider-a live reached']);
   });
 
-  it('shows an open breaker of one account, and keeps those of the other accounts closed', async () => {
+  it('shows an open breaker of one account, and limits no call of the other accounts', async () => {
     const metrics = createMetrics();
     const endpointOf = createCallEndpoints({
       config: { callTimeoutMs: 1000, concurrency: 1, breakerFailures: 2, breakerCoolOffMs: 1000 },
@@ -59,6 +59,9 @@ describe('createCallEndpoints', () => {
       valueOf(metrics, 'gateway_breakers_open', { provider: 'acme', account, mode: 'live' });
     expect([await isOpen('main'), await isOpen('shop'), await isOpen('other')]).to.deep.equal([0, 1, 0]);
     expect(endpointOf(main!, false).breaker.isOpen()).to.equal(false);
+    // The calls in progress of one account do not use up the permits of another one.
+    const permits = [shop, shop, main].map((active) => endpointOf(active!, false).semaphore.tryAcquire());
+    expect(permits.map((one) => one !== undefined)).to.deep.equal([true, false, true]);
     metrics.nameAccounts([]);
     expect([await isOpen('shop'), await isOpen('other')]).to.deep.equal([undefined, 1]);
   });

@@ -556,6 +556,26 @@ describe('createProviderCalls', () => {
       ]);
     });
 
+    it('is raised and cleared for one account, and for no other account of the adapter', async () => {
+      const submit = async (): Promise<Outcome> => answers[0]!;
+      const { registry, ...called } = create({ submit }, {}, {}, alarms);
+      const shop = fakeActive({ account: 'shop', options: { baseUrl, sandboxBaseUrl }, adapter: { submit } });
+      registry.replace([registry.byName('acme')!, shop]);
+      for (const [ref, answer] of [
+        ['acme/shop', misconfigured('a wrong key')],
+        ['acme', { outcome: 'succeeded' }],
+        ['acme/shop', { outcome: 'succeeded' }],
+      ] as const) {
+        answers = [answer];
+        await called.submit(ref, { ...submission, sandbox: false });
+      }
+      expect(said).to.deep.equal([
+        'raised provider_misconfigured acme/shop',
+        'ended provider_misconfigured acme',
+        'ended provider_misconfigured acme/shop',
+      ]);
+    });
+
     it('is cleared by the status of a payment too', async () => {
       await start().fetchStatus('acme', { ...fakePayment, sandbox: false });
       expect(said).to.deep.equal(['ended provider_misconfigured acme']);

@@ -105,6 +105,21 @@ describe('accounts of an adapter', () => {
       }
     });
 
+    it('takes no account for a test payment that would reach its live side', async () => {
+      const live = { takesTestPayments: false };
+      const changes = { accounts: { eu: { ...accounts.eu, ...live }, pt: { ...accounts.pt, ...live } } };
+      const payments = create({ changes, routes: [{ id: 1, when: {}, use: ['first'], fallback: false }] });
+      for (const providerAccount of [undefined, 'first/eu'])
+        await expectRefusal(providerAccount ? 'INVALID_FORMAT' : 'PAYMENT_NOT_PAYABLE', async () =>
+          pay(payments, providerAccount),
+        );
+      for (const providerAccount of [undefined, 'eu'])
+        await expectRefusal('NOT_FOUND', async () => payH2h(payments, providerAccount));
+      expect(called).to.deep.equal([]);
+      const mixed = { accounts: { eu: { ...accounts.eu, ...live }, pt: accounts.pt } };
+      expect(await storedAccount((await payH2h(create({ changes: mixed }))).id)).to.equal('pt');
+    });
+
     it('takes main for a merchant without assigned accounts, and stores no account then', async () => {
       const { id } = await pay(create({ user: { name: 'Porto', ownAccountsOnly: false } }));
       expect(called).to.deep.equal(['submit main']);

@@ -22,6 +22,7 @@ import { loadConfigured } from '../create-providers.ts';
 import { createRegistry, type Registry } from '../registry.ts';
 import { readHeldMoney } from '../states/account-money.ts';
 import { createAdapterStateStore, fileStates, type AdapterStateStore } from '../states/adapter-states.ts';
+import { turnAdapter } from '../states/turn-adapter.ts';
 import { followAdapterStates, type Following } from '../states/follow-states.ts';
 import { createAccounts, type Accounts } from './accounts.ts';
 import { keepConfigIdentities } from './config-identities.ts';
@@ -373,6 +374,23 @@ describe('createAccounts', () => {
       );
       expect(hosts[0]!.registry.stateOf('acme/shop')).to.equal('on');
       await accounts.set(ada, 'acme/shop', { options: { key: 'the newest key' } });
+    });
+
+    it('turns it off only by force, and counts no payment of another account', async () => {
+      const ref = 'acme/shop';
+      const { connection } = database;
+      const adapterStates = createAdapterStateStore(connection, now);
+      const audit = createAudit({ connection, encrypter, now, log });
+      const turnOff = async (isForced: boolean): Promise<string> =>
+        refusal(turnAdapter({ adapterStates, audit }, ada, { adapter: ref, to: 'off', reason: 'a test', isForced }));
+      await pay(1, { outcome: 'open' }, { statusId: 1 });
+      await pay(2, { outcome: 'open', account: 'pt' }, { statusId: 1 });
+      expect(await turnOff(false)).to.contain('acme/shop has 1 pending payments and 0 paid payments');
+      expect(hosts[0]!.registry.stateOf(ref)).to.equal('on');
+      expect(await turnOff(true)).to.equal('done');
+      await everywhere('it is off', (registry) => registry.stateOf(ref) === 'off');
+      await adapterStates.set(ref, 'on', 'a test');
+      await everywhere('it is on again', (registry) => registry.stateOf(ref) === 'on');
     });
 
     it('drains the account first, and refuses if a payment was submitted in the meantime', async () => {
