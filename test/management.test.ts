@@ -1,4 +1,10 @@
 /** The management API over HTTP, on a gateway of real parts, and the command that uses it. */
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { verifyWebhook } from '@paywright/client';
 import { listen, type RunningSandbox } from '@paywright/contract/sandbox';
@@ -18,6 +24,7 @@ import { root, startGateway, type TestGateway } from './support/start-gateway.ts
 import { startReceiver, type Receiver } from './support/receiver.ts';
 import { cardBody } from './support/bodies.ts';
 
+const runFile = promisify(execFile);
 const secret = 'a-secret-of-the-provider';
 
 interface Answer {
@@ -392,7 +399,10 @@ describe('the management API', () => {
     const added = await ask('POST', '/api/accounts', { adapter: 'provider-b', account: 'second', options });
     expect([added.status, added.json.merchants], added.text).to.deep.equal([201, []]);
     const twice = await ask('POST', '/api/accounts', { adapter: 'provider-b', account: 'second', options });
-    expect(twice.json.detail).to.match(/exists already/);
+    expect([twice.json.detail, twice.json.details.field]).to.deep.equal([
+      'provider-b/second exists already: change it with "set"',
+      'account',
+    ]);
     const assigned = await ask('PATCH', path, { assign: ['demo'], fee: null, options: { login: 'other' } });
     expect([assigned.json.merchants, assigned.json.options.login]).to.deep.equal([['demo'], 'other']);
     const unknown = await ask('PATCH', path, { assign: ['Nowhere'] });
@@ -452,6 +462,25 @@ describe('the management API', () => {
       'amount',
     );
     expect((await ask('PUT', '/api/adapters/nothing/state', { state: 'on' })).status).to.equal(404);
+  });
+
+  it('is used by the page "Set up by code" as written, twice', async () => {
+    const page = readFileSync(join(root, 'config/deploy/setup-by-code.md'), 'utf8');
+    const [, script = ''] = /^```sh\n(.*?)^```$/ms.exec(page) ?? [];
+    expect(script).to.include('-X PUT').and.include('/api/keys');
+    const folder = await mkdtemp(join(tmpdir(), 'setup-by-code-'));
+    try {
+      const env = { PATH: process.env['PATH'], OPS: base, KEY: key };
+      for (const isRepeated of [false, true]) {
+        const { stdout } = await runFile('bash', ['-e', '-c', script], { cwd: folder, env });
+        const isNew = [...stdout.matchAll(/"isNew":(true|false)/g)].map(([, text]) => text);
+        expect(isNew, stdout).to.deep.equal([String(!isRepeated), String(!isRepeated)]);
+      }
+      expect(JSON.parse(await readFile(join(folder, 'key.json'), 'utf8')).key).to.match(/^gk_test_/);
+      expect((await auditOf('provider-b/hotel')).filter(({ act }) => act !== 'adapter.check')).to.have.length(1);
+    } finally {
+      await rm(folder, { recursive: true });
+    }
   });
 
   it('never answers, logs or stores a secret', async () => {

@@ -63,24 +63,28 @@ function toPlain(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, toPlain(member)]));
 }
 
-/** The names of the services, and the names of the same members here. */
-const ownNames: Readonly<Record<string, string>> = {
-  owner: 'merchant',
-  currency: 'reportingCurrency',
-  types: 'notificationTypes',
+/** Names of the services, and the members that may be meant here. */
+const ownNames: Readonly<Record<string, readonly string[]>> = {
+  owner: ['merchant'],
+  currency: ['reportingCurrency'],
+  types: ['notificationTypes'],
+  name: ['account', 'merchant'],
 };
 
-/** Names the member as the API does. */
-export function withOwnNames(error: GatewayError): GatewayError {
-  const { errors, ...details } = error.details as { readonly errors?: readonly FieldError[]; readonly field?: string };
+/** Names the members in VAL002 as the operation does. The text is that of the command otherwise. */
+export function withOwnNames(error: GatewayError, { input }: Pick<Operation, 'input'>): GatewayError {
   if (error.kind !== 'INVALID_FORMAT') return error;
-  const nameOf = (field: string): string => ownNames[field] ?? field;
-  const renamed = (errors ?? []).map((one) => ({ ...one, field: nameOf(one.field) }));
-  // The message may say more than its errors.
-  if (renamed.length > 0 && renamed.every(({ field }, at) => field === errors?.[at]?.field)) return error;
-  const [first = { field: nameOf(details.field ?? 'body'), value: null, message: error.message }, ...others] = renamed;
-  if (renamed.length > 0) return invalidFields([first, ...others]);
-  // The message names the member of the options, and never a value.
-  const named = { field: first.field, value: null, errors: [first] };
-  return new GatewayError(error.kind, error.message, { details: named, cause: error });
+  const { errors = [], field = 'body' } = error.details as Partial<FieldError> & {
+    readonly errors?: readonly FieldError[];
+  };
+  const toOwn = (name: string): string =>
+    Object.hasOwn(input, name) ? name : (ownNames[name]?.find((own) => Object.hasOwn(input, own)) ?? name);
+  const renamed = errors.map((one) => ({ ...one, field: toOwn(one.field) }));
+  const [first = { field: toOwn(field), value: null, message: error.message }] = renamed;
+  const prefix = `${field}: `;
+  const message = error.message.startsWith(prefix)
+    ? `${first.field}: ${error.message.slice(prefix.length)}`
+    : error.message;
+  const details = { field: first.field, value: first.value, errors: renamed.length > 0 ? renamed : [first] };
+  return new GatewayError(error.kind, message, { details, cause: error });
 }

@@ -55,7 +55,7 @@ export function managementRoutes(
       const { name, keyId } = ctx.state.operator!;
       const by = { type: 'api', name: `${name} (${keyId})`, from: ctx.ip } as const;
       const result = await perform(operation, services, by, read(ctx)).catch((error: unknown) => {
-        throw error instanceof GatewayError ? withOwnNames(error) : error;
+        throw error instanceof GatewayError ? withOwnNames(error, operation) : error;
       });
       ctx.status = isNew(operation, result) ? 201 : 200;
       ctx.type = 'application/json';

@@ -209,9 +209,15 @@ export function createMerchants(deps: MerchantsDeps): Merchants {
     async put(by, merchant) {
       const { name, allowsNearName, ...given } = merchant;
       const settings = { ...noDefaults, ...defined(given) };
-      const isNew = !(await owners.find(name));
-      const put = isNew ? await create(by, { name, allowsNearName, ...settings }) : await change(by, name, settings);
-      return { ...put, isNew };
+      if (!(await owners.find(name))) {
+        try {
+          return { ...(await create(by, { name, allowsNearName, ...settings })), isNew: true };
+        } catch (error) {
+          // Another operator may have created the merchant in the meantime.
+          if (!(await owners.find(name))) throw error;
+        }
+      }
+      return { ...(await change(by, name, settings)), isNew: false };
     },
 
     async remove(by, name) {

@@ -99,6 +99,10 @@ describe('createMerchants', () => {
     expect(await recorded()).to.deep.equal(['owner.set', 'owner.create']);
     await merchants.change(ana, 'Put shop', { ownAccountsOnly: null });
     expect(await recorded()).to.have.length(3);
+    const both = { name: 'Both put', email: 'ana@put.example' };
+    const puts = await Promise.all([merchants.put(ana, both), merchantsWith({}).put(ana, both)]);
+    expect(puts.map(({ isNew }) => isNew)).to.have.members([true, false]);
+    expect((await access.owners.find('Both put'))?.email).to.equal('ana@put.example');
   });
 
   it('creates nothing if a setting is not valid', async () => {

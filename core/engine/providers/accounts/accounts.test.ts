@@ -253,6 +253,14 @@ describe('createAccounts', () => {
     expect(await refusal(accounts.put(ada, 'acme/put', { options: own, merchants: ['Nowhere'] }))).to.match(/Nowhere$/);
     expect(await refusal(accounts.put(ada, 'acme/pt', { options: own }))).to.match(/is an account of the config files/);
     expect((await stored())?.version).to.equal(3);
+    const both = { options: { merchantId: 'M-BOTH', key: 'the key of both' } };
+    const puts = await Promise.all([
+      accounts.put(ada, 'acme/both', both),
+      build(elsewhere.connection).put(ada, 'acme/both', both),
+    ]);
+    expect(puts.map(({ isNew }) => isNew)).to.have.members([true, false]);
+    expect((await accountModel(connection).findById('acme/both').lean())?.version).to.equal(1);
+    await accounts.remove(ada, 'acme/both');
     await accounts.remove(ada, 'acme/put');
     expect(await refusal(accounts.put(ada, 'acme/put', wanted))).to.match(/names are never reused/);
   });

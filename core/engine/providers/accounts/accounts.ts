@@ -51,6 +51,11 @@ export function createAccounts(deps: AccountsDeps): Accounts {
   const { find, change, withoutMoney } = createAccountStore({ connection, adapterStates, now });
   const reader = createAccountReader(run);
 
+  async function findPresent(ref: string): Promise<Found> {
+    const found = await find(ref);
+    return found?.removedAt ? null : found;
+  }
+
   /** Throws VAL002 if the account is in config, where operators cannot change it at run time. */
   function demandNotConfigured(ref: string): void {
     const { adapter, account } = namesOf(ref, run.config);
@@ -87,16 +92,6 @@ export function createAccounts(deps: AccountsDeps): Accounts {
     return { version, ids: await askForIds(run.config, reportedIds, before, next) };
   }
 
-  async function checkMerchants({ assign = [], merchants }: AccountSettings): Promise<void> {
-    const names = [...assign, ...(merchants ?? [])];
-    const known = await ownerModel(connection).find(
-      { name: { $in: names }, removedAt: { $exists: false } },
-      { name: 1 },
-    );
-    const unknown = names.filter((name) => !known.some((one) => one.name === name));
-    if (unknown.length > 0) throw settingProblem('merchants', `there is no merchant ${unknown.join(', ')}`);
-  }
-
   const toDocument = (
     ref: string,
     entry: AccountEntry,
@@ -127,7 +122,7 @@ export function createAccounts(deps: AccountsDeps): Accounts {
             throw nameProblem(`${ref} was the name of a removed account, and names are never reused: choose another`);
           if (found) throw nameProblem(`${ref} exists already: change it with "set"`);
           const entry = changeAccount(emptyAccount, settings);
-          await checkMerchants(settings);
+          await checkMerchants(connection, settings);
           await check(ref, entry, states);
           return toDocument(ref, entry, { createdBy: by.name, createdAt: now() }, null);
         });
@@ -136,7 +131,7 @@ export function createAccounts(deps: AccountsDeps): Accounts {
     },
 
     async set(by, ref, settings, reason) {
-      if (hasSettings(await find(ref), settings, encrypter)) return;
+      if (hasSettings(await findPresent(ref), settings, encrypter)) return;
       const subject = { type: 'account', id: ref };
       return audit.run(by, { act: 'account.set', subject, reason }, async () => {
         const { version, ids } = await askAgain(ref, settings);
@@ -147,7 +142,7 @@ export function createAccounts(deps: AccountsDeps): Accounts {
               throw accountProblem(`${ref} was changed at the same time: try again`);
             const before = toEntry(found, encrypter, states);
             const entry = changeAccount(before, settings);
-            await checkMerchants(settings);
+            await checkMerchants(connection, settings);
             const next = await check(ref, entry, states);
             const sides = isIdentityOpen ? [] : changedSides(await read(ref, before, states), next, ids);
             if (sides.length > 0) throw new IdentityChange(sides);
@@ -183,11 +178,11 @@ export function createAccounts(deps: AccountsDeps): Accounts {
 
     async put(by, ref, wanted, reason) {
       demandNotConfigured(ref);
-      const found = await find(ref);
-      const isNew = !found || found.removedAt !== undefined;
-      const before = isNew ? emptyAccount : toEntry(found, encrypter, {});
-      await actions[isNew ? 'add' : 'set'](by, ref, settingsTowards(before, wanted), reason);
-      return { isNew };
+      const towards = async (): Promise<AccountSettings | undefined> => {
+        const found = await findPresent(ref);
+        return found ? settingsTowards(toEntry(found, encrypter, {}), wanted) : undefined;
+      };
+      return putAccount(actions, towards, { by, ref, wanted, reason });
     },
   };
 }
@@ -222,9 +217,50 @@ class IdentityChange extends Error {
   }
 }
 
+/** Throws VAL002 with the names of merchants that do not exist. */
+async function checkMerchants(
+  connection: AccountsDeps['connection'],
+  { assign = [], merchants }: AccountSettings,
+): Promise<void> {
+  const names = [...assign, ...(merchants ?? [])];
+  const known = await ownerModel(connection).find({ name: { $in: names }, removedAt: { $exists: false } }, { name: 1 });
+  const unknown = names.filter((name) => !known.some((one) => one.name === name));
+  if (unknown.length > 0) throw settingProblem('merchants', `there is no merchant ${unknown.join(', ')}`);
+}
+
+interface Put {
+  readonly by: Actor;
+  readonly ref: string;
+  readonly wanted: WantedAccount;
+  readonly reason: string | undefined;
+}
+
+/** `towards`: the changes that make the present account the wanted one. Undefined: there is no such account. */
+async function putAccount(
+  accounts: Pick<Accounts, 'add' | 'set'>,
+  towards: () => Promise<AccountSettings | undefined>,
+  { by, ref, wanted, reason }: Put,
+): Promise<{ readonly isNew: boolean }> {
+  const changes = await towards();
+  if (changes) {
+    await accounts.set(by, ref, changes, reason);
+    return { isNew: false };
+  }
+  try {
+    await accounts.add(by, ref, settingsTowards(emptyAccount, wanted), reason);
+    return { isNew: true };
+  } catch (error) {
+    // Another operator may have added the account in the meantime.
+    const after = await towards();
+    if (!after) throw error;
+    await accounts.set(by, ref, after, reason);
+    return { isNew: false };
+  }
+}
+
 /** True if nothing would change. False for settings that are not valid. */
 function hasSettings(found: Found, settings: AccountSettings, encrypter: AccountsDeps['encrypter']): boolean {
-  if (!found || found.removedAt) return false;
+  if (!found) return false;
   const before = toEntry(found, encrypter, {});
   try {
     return isDeepStrictEqual(changeAccount(before, settings), before);
