@@ -72,10 +72,10 @@ export function createAccountStore({ connection, adapterStates, now }: AccountSt
       if (isMoneyHeld(held)) throw new HeldMoneyError(ref, held, cure);
     };
     await demandNone();
-    const { states } = await adapterStates.read();
-    const state = states[ref] ?? 'on';
-    if (state !== 'on') return work();
-    const version = await adapterStates.set(ref, 'draining', 'the account is being changed');
+    const { version: current, states } = await adapterStates.read();
+    const isOn = (states[ref] ?? 'on') === 'on';
+    // An account that is not on may have been turned off a moment ago, and a process may still submit payments to it.
+    const version = isOn ? await adapterStates.set(ref, 'draining', 'the account is being changed') : current;
     try {
       const { behind } = await awaitFollowers(adapterStates, version);
       if (behind.length > 0)
@@ -86,7 +86,7 @@ export function createAccountStore({ connection, adapterStates, now }: AccountSt
     } finally {
       // An operator may have turned it off in the meantime.
       const { states: latest } = await adapterStates.read();
-      if (latest[ref] === 'draining') await adapterStates.set(ref, 'on', 'the account was changed');
+      if (isOn && latest[ref] === 'draining') await adapterStates.set(ref, 'on', 'the account was changed');
     }
   }
 

@@ -418,6 +418,20 @@ describe('createAccounts', () => {
       await everywhere('it is on again', (registry) => registry.stateOf('acme/shop') === 'on');
     });
 
+    it('waits until every process knows that the account is not on, and refuses if one cannot know', async () => {
+      const { connection } = database;
+      const adapterStates = createAdapterStateStore(connection, now);
+      const version = await adapterStates.set('acme/shop', 'draining', 'a test');
+      await adapterStates.report('a late host', version - 1, 'its file is missing', version);
+      const late = /a late host.* did not drain acme\/shop in time: try again$/;
+      expect(await changeIdentity()).to.match(late);
+      expect(await refusal(accounts.remove(ada, 'acme/shop'))).to.match(late);
+      expect((await adapterStates.read()).states['acme/shop']).to.equal('draining');
+      await adapterStates.forget('a late host');
+      await adapterStates.set('acme/shop', 'on', 'a test');
+      await everywhere('it is on again', (registry) => registry.stateOf('acme/shop') === 'on');
+    });
+
     it('ignores payments of other accounts and of the other side, those refunded, and those paid long ago', async () => {
       await pay(1, { outcome: 'open', account: 'pt' });
       await pay(2, { outcome: 'open', account: undefined });
