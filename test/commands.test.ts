@@ -652,6 +652,10 @@ describe('the paywright command', function () {
         `${origin} is disabled: no notifications are sent to it.\n`,
       );
       await both('endpoints', 'disable', 'Url shop', origin);
+      const portal = JSON.parse((await runAt('owners', 'portal', 'Url shop', '--json')).out);
+      expect(portal.url).to.include(`${url}/portal/open?link=plink_`);
+      await both('owners', 'portal', 'Url shop', '--list', '--json');
+      expect((await runAt('owners', 'portal', '--revoke', portal.id)).out).to.equal(`Revoked: ${portal.id}\n`);
       expect((await runAt('secrets', 'rotate', 'Url shop')).out).to.match(
         /^Webhook secret of Url shop, test events: whsec_/,
       );
@@ -679,7 +683,8 @@ describe('the paywright command', function () {
         problems: ['the role viewer may not use the API: create a key with the role admin'],
       });
       const merchantApi = await runWith(operator, 'owners', 'list', '--url', url);
-      expect(merchantApi.code).to.equal(1);
+      expect(merchantApi.problems.join()).to.match(/ is not the operators' listener of a service: it answered 404\. /);
+      expect((await runWith(operator, 'owners', 'list', '--url', `${at}/ops`)).code).to.equal(0);
       const nothing = await runWith(operator, 'owners', 'list', '--url', `http://127.0.0.1:${await chooseFreePort()}`);
       expect(nothing.problems.join()).to.match(
         /^The service at http:\/\/127\.0\.0\.1:\d+ cannot be reached: .*ECONNREFUSED/,

@@ -231,6 +231,32 @@ describe('the management API', () => {
     });
   });
 
+  it('refuses the requests of a key beyond its limit of a minute, and not those of another key', async () => {
+    const small = await startGateway({
+      adapters: ['provider-a'],
+      config: (config) => void (config.keys.rateLimitPerMinute = 3),
+    });
+    const listener = await startConsole(small);
+    try {
+      const { operators } = small.gateway.access;
+      const [busy, calm] = [
+        await operators.create({ name: 'Busy', role: 'admin' }),
+        await operators.create({ name: 'Calm', role: 'admin' }),
+      ];
+      const get = async (of: string) =>
+        fetch(`http://127.0.0.1:${listener.port}/api/routes`, { headers: { Authorization: `Bearer ${of}` } });
+      let refused = await get(busy.key);
+      // A minute may end in between.
+      for (let tries = 0; tries < 8 && refused.status === 200; tries += 1) refused = await get(busy.key);
+      expect([refused.status, refused.headers.get('ratelimit-limit')]).to.deep.equal([429, '3']);
+      expect(Number(refused.headers.get('retry-after'))).to.be.within(1, 60);
+      expect((await get(calm.key)).status).to.equal(200);
+    } finally {
+      await listener.close(0);
+      await small.close();
+    }
+  });
+
   it('sets up a merchant by code: merchant, key, account with secrets, charge and notification', async () => {
     const merchant = { testNotifyUrl: receiver.url, email: 'ana@ribeira.example', displayName: 'Ribeira' };
     const put = await ask('PUT', '/api/merchants/Ribeira%20Books', merchant);
@@ -384,6 +410,24 @@ describe('the management API', () => {
       ['endpoint.disable', null],
       ['endpoint.disable', 'it moves'],
     ]);
+  });
+
+  it('creates, lists and revokes a link to the portal of a merchant', async () => {
+    await ask('PUT', '/api/merchants/Portal%20shop', {});
+    const made = await ask('POST', '/api/portal-links', { merchant: 'Portal shop', environment: 'test' });
+    expect([made.status, made.json.allowsRotation]).to.deep.equal([201, false]);
+    expect(made.json.url).to.include('/portal/open?link=plink_');
+    const { json: listed } = await ask('GET', '/api/portal-links?merchant=Portal%20shop');
+    expect(listed.items[0]).to.include({
+      state: 'active',
+      madeBy: `api Ada Lovelace (${keyId})`,
+      owner: 'Portal shop',
+    });
+    expect((await ask('DELETE', `/api/portal-links/${made.json.id}`)).json).to.deep.equal({ id: made.json.id });
+    const { json: after } = await ask('GET', '/api/portal-links?merchant=Portal%20shop');
+    expect(after.items[0].state).to.equal('revoked');
+    expect(JSON.stringify(after)).to.not.include(made.json.url.split('.').at(-1));
+    expect((await ask('DELETE', '/api/portal-links/plink_0123456789abcdef')).status).to.equal(404);
   });
 
   it('adds, changes, checks, turns and removes an account, and hides its secrets', async () => {

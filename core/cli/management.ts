@@ -24,7 +24,7 @@ type ResultOf<N extends OperationName> = Json<Awaited<ReturnType<(typeof operati
 /** A value as JSON has it. */
 type Json<T> = T extends Date ? string : T extends object ? { readonly [K in keyof T]: Json<T[K]> } : T;
 
-type ListName = 'listMerchants' | 'listKeys' | 'listEndpoints' | 'listAccounts';
+type ListName = 'listMerchants' | 'listKeys' | 'listEndpoints' | 'listPortalLinks' | 'listAccounts';
 type ItemOf<N extends ListName> = ResultOf<N>['items'][number];
 
 export interface Management {
@@ -97,6 +97,8 @@ export class RefusedError extends Error {
   }
 }
 
+/** What a listener for merchants answers. */
+const noRoute = 'there is no route for this method and path';
 /** Longer than the longest operation: the answer to a test event. */
 const limitMs = 90_000;
 
@@ -127,7 +129,8 @@ function createRemoteCall({ env, stderr }: Shell, address: string): Call {
     const answer: unknown = await response.json().catch(() => undefined);
     if (response.ok && answer !== undefined) return answer;
     const { code, detail } = (answer ?? {}) as Partial<Problem>;
-    if (code !== undefined && detail !== undefined) throw new RefusedError({ status: response.status, code, detail });
+    const isOurs = code !== undefined && detail !== undefined && detail !== noRoute;
+    if (isOurs) throw new RefusedError({ status: response.status, code, detail });
     throw new Error(
       `${base.origin} is not the operators' listener of a service: it answered ${response.status}. The service prints the address of its console at the start.`,
     );
@@ -150,7 +153,8 @@ function toRequest(base: URL, operation: Operation, input: Readonly<Record<strin
   const inPath = pathMembersOf(operation.path);
   const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(input[name])));
   const others = given.filter(([name]) => !inPath.includes(name));
-  const target = new URL(`${base.pathname.replace(/\/$/, '')}${path}`, base);
+  // The address of the console leads here too.
+  const target = new URL(`${base.pathname.replace(/\/(ops\/?)?$/, '')}${path}`, base);
   if (hasBody(operation)) return { target, body: JSON.stringify(Object.fromEntries(others.map(toMember))) };
   for (const [name, value] of others) target.searchParams.set(name, String(value));
   return { target, body: undefined };

@@ -1,7 +1,6 @@
-import { withDatabase, type Access } from '../with-database.ts';
-import { idOfOwner } from '../owner-id.ts';
+import { url, withManagement, type Management } from '../management.ts';
+import { findOwner } from '../owner-id.ts';
 import { json, printResult } from '../json.ts';
-import { operatorOf } from '../operator.ts';
 import { defineCommand, UsageError, type Shell } from '../command.ts';
 
 export const ownersPortal = defineCommand({
@@ -17,6 +16,7 @@ export const ownersPortal = defineCommand({
     },
     list: { type: 'boolean', help: 'list the links of this merchant or of all, without the links themselves' },
     revoke: { type: 'string', value: '<link id>', help: 'revoke a link; takes effect within 2 s' },
+    url,
     json,
   },
   notes: [
@@ -27,20 +27,20 @@ export const ownersPortal = defineCommand({
     const { mode = 'test', revoke, list, json: isJson = false } = values;
     if (mode !== 'test' && mode !== 'live') throw new UsageError('--mode must be test or live.');
     const printed = { json: isJson };
-    return withDatabase(shell, async (access) => {
-      const { portal } = access.merchants;
+    return withManagement(shell, values, async (management) => {
+      const { call, owners } = management;
       if (revoke !== undefined) {
-        await portal.revoke(operatorOf(shell), revoke);
+        await call('revokePortalLink', { linkId: revoke });
         printResult(shell, printed, { id: revoke }, `Revoked: ${revoke}`);
       } else if (list) {
-        await printLinks(access, name, shell, printed);
+        await printLinks(management, name, shell, printed);
       } else {
         if (name === undefined) throw new UsageError('<name> is missing: "paywright owners list" lists the merchants.');
-        const owner = { id: await idOfOwner(access.owners, name), name };
+        await findOwner(owners, name);
         const allowsRotation = values['allow-rotation'] === true;
-        const made = await portal.create(operatorOf(shell), { owner, environment: mode, allowsRotation });
-        const { id, url, expiresAt } = made;
-        const words = [`Portal of ${name}, ${mode} mode, until ${expiresAt.toISOString()}: ${url}`, `Link id: ${id}`];
+        const made = await call('createPortalLink', { merchant: name, environment: mode, allowsRotation });
+        const { id, url: link, expiresAt } = made;
+        const words = [`Portal of ${name}, ${mode} mode, until ${expiresAt}: ${link}`, `Link id: ${id}`];
         printResult(shell, printed, made, words);
       }
       return 0;
@@ -49,25 +49,21 @@ export const ownersPortal = defineCommand({
 });
 
 async function printLinks(
-  { owners, merchants }: Access,
+  { all, owners }: Management,
   name: string | undefined,
   shell: Shell,
   printed: { readonly json: boolean },
 ): Promise<void> {
-  const names = new Map((await owners.list()).map((owner) => [owner.id, owner.name]));
-  const found = (await merchants.portal.list(name === undefined ? undefined : await idOfOwner(owners, name))).map(
-    (link) => {
-      return { ...link, owner: names.get(link.ownerId) ?? '' };
-    },
-  );
+  if (name !== undefined) await findOwner(owners, name);
+  const found = await all('listPortalLinks', { merchant: name });
   const lines = found.map(({ id, owner, environment, state, allowsRotation, madeBy, expiresAt, lastUsedAt }) =>
     [
       id,
       owner,
       environment,
-      `${state}, expires ${expiresAt.toISOString()}`,
+      `${state}, expires ${expiresAt}`,
       `created by ${madeBy}`,
-      lastUsedAt ? `last used ${lastUsedAt.toISOString()}` : 'never used',
+      lastUsedAt ? `last used ${lastUsedAt}` : 'never used',
       ...(allowsRotation ? ['allows changes'] : []),
     ].join('  '),
   );

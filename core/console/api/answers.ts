@@ -117,6 +117,21 @@ const createdExample = {
 const mode = oneOf('The mode of the events.', ['test', 'live']);
 const origin = text('Scheme, host and port.');
 
+const link = {
+  id: text('The id of the link.'),
+  ownerId: whole('The number of the merchant.'),
+  environment: mode,
+  allowsRotation: flag('The link allows changes.'),
+  expiresAt: instant('When it ends.'),
+};
+const linkExample = {
+  id: 'plink_0123456789abcdef',
+  ownerId: 7,
+  environment: 'test',
+  allowsRotation: false,
+  expiresAt: exampleAt,
+};
+
 const state = oneOf('The present state.', ['on', 'draining', 'off']);
 const fee = object(
   {
@@ -205,6 +220,15 @@ export const itemSchemas: Readonly<Record<string, JsonSchema>> = {
     owner: text('The name of the merchant.'),
   }),
   ListedAccount: object(listedAccount),
+  PortalLink: object({
+    ...link,
+    state: oneOf('Only an active link opens the portal.', ['active', 'expired', 'revoked']),
+    madeBy: text('The operator.'),
+    createdAt: instant('When it was created.'),
+    revokedAt: at('When it was revoked.'),
+    lastUsedAt: at('The last use, accurate to a minute.'),
+    owner: text('The name of the merchant.'),
+  }),
 };
 
 const answer = (description: string, schema: JsonSchema, example: object): AnswerType => ({
@@ -296,6 +320,24 @@ export const answers: Readonly<Record<string, AnswerType>> = {
       attempt: { at: exampleAt, ms: 41, status: 200, error: null },
     },
   ),
+  PortalLinkList: answer(
+    'A page of portal links.',
+    page('PortalLink', 'The links.'),
+    pageExample({
+      ...linkExample,
+      state: 'active',
+      madeBy: 'api Ada Lovelace (op_0123456789abcdef)',
+      createdAt: exampleAt,
+      revokedAt: null,
+      lastUsedAt: null,
+      owner: 'Ribeira Books',
+    }),
+  ),
+  CreatedPortalLink: answer('The link.', object({ ...link, url: text('The link. It is shown only now.') }), {
+    ...linkExample,
+    url: 'https://pay.example/portal/open?link=plink_…',
+  }),
+  RevokedPortalLink: answer('The link is revoked.', object({ id: link.id }), { id: linkExample.id }),
   Account: answer('The account.', object(account), accountExample),
   AccountList: answer('A page of accounts.', page('ListedAccount', 'The accounts.'), pageExample(listedAccountExample)),
   ChangedAccount: answer(

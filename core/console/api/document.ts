@@ -116,6 +116,7 @@ const tags = [
   { name: 'Merchants', description: 'Create, change and remove merchants.' },
   { name: 'Keys', description: 'API keys of merchants.' },
   { name: 'Endpoints', description: 'Addresses of notifications that fail, and test events.' },
+  { name: 'Portal links', description: 'Links that open the portal of a merchant.' },
   { name: 'Accounts', description: 'Accounts at providers.' },
   { name: 'Adapters', description: 'The states of adapters.' },
   { name: 'Routes', description: 'Route rules. They are changed in the config files.' },

@@ -185,6 +185,58 @@ export const merchantOperations = {
   }),
 };
 
+export const portalOperations = {
+  listPortalLinks: operation({
+    method: 'GET',
+    path: '/api/portal-links',
+    tag: 'Portal links',
+    summary: 'List portal links, newest first, without the links themselves',
+    input: { merchant: v.optional(merchant), ...pageInput },
+    answer: 'PortalLinkList',
+    async run(services, _, { merchant: name, ...page }) {
+      const only = name === undefined ? undefined : (await demandOwner(services, name)).id;
+      const names = new Map((await services.owners.list()).map((owner) => [owner.id, owner.name]));
+      const { items, nextCursor } = pageOf(await services.merchants.portal.list(only), ({ id }) => id, page);
+      return { items: items.map((link) => ({ ...link, owner: names.get(link.ownerId) ?? '' })), nextCursor };
+    },
+  }),
+
+  createPortalLink: operation({
+    method: 'POST',
+    path: '/api/portal-links',
+    tag: 'Portal links',
+    summary: "Create a link that opens a merchant's portal for an hour",
+    description: 'Anyone who has the link can open the portal. The link is in this answer only.',
+    input: {
+      merchant,
+      environment,
+      allowsRotation: v.optional(flag('Allow changes: the default address, the types, and the webhook secret.')),
+    },
+    example: { merchant: 'Ribeira Books', environment: 'test' },
+    answer: 'CreatedPortalLink',
+    creates: 'always',
+    async run(services, by, { merchant: name, environment: mode, allowsRotation = false }) {
+      const { id } = await demandOwner(services, name);
+      return services.merchants.portal.create(by, { owner: { id, name }, environment: mode, allowsRotation });
+    },
+  }),
+
+  revokePortalLink: operation({
+    method: 'DELETE',
+    path: '/api/portal-links/{linkId}',
+    tag: 'Portal links',
+    summary: 'Revoke a portal link',
+    description: 'Takes effect within 2 s.',
+    input: { linkId: text('The id of the link: `plink_` and 16 hex digits.', { max: 200 }) },
+    example: { linkId: 'plink_0123456789abcdef' },
+    answer: 'RevokedPortalLink',
+    async run({ merchants }, by, { linkId: id }) {
+      await merchants.portal.revoke(by, id);
+      return { id };
+    },
+  }),
+};
+
 export const keyOperations = {
   listKeys: operation({
     method: 'GET',

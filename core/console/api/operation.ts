@@ -14,7 +14,7 @@ export interface Operation<E extends Entries = Entries, R = unknown> {
   readonly method: Method;
   /** Members in braces are members of the input. */
   readonly path: string;
-  readonly tag: 'Merchants' | 'Keys' | 'Endpoints' | 'Accounts' | 'Adapters' | 'Routes';
+  readonly tag: 'Merchants' | 'Keys' | 'Endpoints' | 'Portal links' | 'Accounts' | 'Adapters' | 'Routes';
   readonly summary: string;
   readonly description?: string;
   /** Members that the path does not name are in the query of GET and DELETE, otherwise in the body. */
