@@ -501,6 +501,16 @@ describe('the paywright command', function () {
       expect(explained.out).to.contain('the merchant’s account: provider-b/shop');
     });
 
+    it('fails in doctor for a merchant that config names and that does not exist', async () => {
+      const file = join(folder, 'unknown-merchant.yaml');
+      const when = { merchant: ['demoo'] };
+      await writeFile(file, JSON.stringify({ routes: [{ id: 1, when, use: ['provider-b/shop', 'provider-b'] }] }));
+      const more = { GATEWAY_CONFIG: `${env['GATEWAY_CONFIG']},${file}` };
+      const checked = await runWith(more, 'doctor', '--offline');
+      expect(checked.out).to.contain('routes.0.when.merchant: there is no merchant "demoo": did you mean demo?');
+      expect(checked.code).to.equal(1);
+    });
+
     it('names each problem of the options, and quotes none of them', async () => {
       const add = async (text: string): Promise<Ended> =>
         run('accounts', 'add', 'provider-b/bad', '--options', await fileOf(text));
