@@ -1,5 +1,5 @@
 /** The plan and the progress of a migration as sentences, for the command and the console. */
-import type { MigrationStatus } from './migrations.ts';
+import type { MigrationStatus } from './status.ts';
 
 /** Documents per second that a worker moves, measured on 2 busy cores with mongod on the same machine. */
 const documentsPerSecond = 1000;

@@ -1,44 +1,13 @@
 /** Moves a database to the schema version of this version. `migration.ts` explains the steps. */
 import type { Connection, mongo } from 'mongoose';
 import { narrowValidator } from '../../database/collection-validator.ts';
-import { hostModel } from '../../database/collections/host.ts';
-import {
-  migrationProgressModel,
-  raiseSchemaVersion,
-  readSchemaVersion,
-  type MigrationPhase,
-  type MigrationProgress,
-} from '../../database/collections/schema-version.ts';
-import { isDuplicateKey } from '../../database/duplicate-key.ts';
+import { raiseSchemaVersion, readSchemaVersion } from '../../database/collections/schema-version.ts';
 import type { Actor, Audit } from '../audit/index.ts';
 import { jobDocuments, type JobName, type WorkDone } from '../jobs/index.ts';
 import type { Migration, Move } from './migration.ts';
+import { createProgress, MigrationError } from './progress.ts';
+import { readEarlierHosts, readStatus, type MigrationStatus } from './status.ts';
 import { version7 } from './version-7.ts';
-
-/** `waiting`: not requested yet. */
-export type MigrationState = 'waiting' | MigrationPhase;
-
-export interface MigrationStatus {
-  /** The schema version of the database. */
-  readonly version: number;
-  /** The schema version of this version of the service. */
-  readonly to: number;
-  readonly state: MigrationState;
-  /** The collections whose documents are moved. `documents` is an estimate of MongoDB. */
-  readonly moves: readonly { readonly collection: string; readonly what: string; readonly documents: number }[];
-  /** What the last step removes, one phrase each. */
-  readonly removes: readonly string[];
-  /** Number of documents that the pass in progress, or the latest one, has read. */
-  readonly read: number;
-  /** Number of documents that were moved so far; without those of a process that died or was slower than another. */
-  readonly moved: number;
-  /** When the state began; null: it is `waiting`. */
-  readonly since: Date | null;
-  /** Hosts of the previous version: the last step waits for them. */
-  readonly earlierHosts: readonly { readonly hostname: string; readonly seenAt: Date }[];
-  /** Number of workers of this version, on all hosts. */
-  readonly workers: number;
-}
 
 export interface Migrations {
   /** Undefined: the database has the schema version of this version, and nothing is left to do. */
@@ -54,12 +23,6 @@ export interface Migrations {
   next(limit: number): Promise<WorkDone>;
 }
 
-/** The step is not possible now. The message says why, and what to do. */
-export class MigrationError extends Error {
-  override readonly name = 'MigrationError';
-}
-
-const id = 'migration';
 const job: JobName = 'migrate-database';
 const idle: WorkDone = { done: 0, more: false };
 /** How often a page is read again because its documents changed. */
@@ -75,59 +38,18 @@ export function createMigrations({
   readonly migration?: Migration;
 }): Migrations {
   const { to, moves, removes } = migration;
-  const progress = migrationProgressModel(connection);
-  const hosts = hostModel(connection);
-  const ofThisVersion = { schemaVersion: { $gte: to } };
-  const [first, ...others] = moves.map((move) => move.modelOf(connection).collection.collectionName);
-  if (first === undefined) throw new Error(`the migration to schema version ${to} moves no collection`);
-  const names = [first, ...others];
-
-  const read = async (): Promise<MigrationProgress | null> => progress.findById(id).lean();
-  // A host that died is removed by the other hosts, or after a day: until then it may still wake up and write.
-  const earlierHosts = async () => hosts.find({ $nor: [ofThisVersion] }, { hostname: 1, seenAt: 1 }).lean();
-
-  async function startMoving(): Promise<void> {
-    const at = now();
-    const fresh = { to, ...startOfPass('moving', at), moved: 0, startedAt: at };
-    const before = await read();
-    if (before && before.to < to && before.phase !== 'finished')
-      throw new MigrationError(
-        `The migration to schema version ${before.to} is not finished: run paywright database migrate --finish with the version before this one.`,
-      );
-    await progress.updateOne({ _id: id, to, phase: 'moved' }, { $set: startOfPass('moving', at) });
-    if (before && before.to < to) await progress.updateOne({ _id: id, to: before.to }, { $set: fresh });
-    await progress.updateOne({ _id: id }, { $setOnInsert: fresh }, { upsert: true }).catch((error: unknown) => {
-      if (!isDuplicateKey(error)) throw error; // Another process started it at the same moment.
-    });
-  }
-
-  function startOfPass(phase: MigrationPhase, phaseAt: Date) {
-    return { phase, phaseAt, collectionName: first!, after: null, read: 0 };
-  }
-
-  async function startFinishing(): Promise<void> {
-    await progress.updateOne({ _id: id, to, phase: 'moved' }, { $set: startOfPass('finishing', now()) });
-  }
+  const progress = createProgress(connection, migration, now);
+  const earlierHosts = async () => readEarlierHosts(connection, to);
 
   /** Records the step in the audit log, starts it, and makes the job due. */
   async function start(by: Actor, audit: Pick<Audit, 'run'>, step: 'apply' | 'finish'): Promise<void> {
     const subject = { type: 'database', id: connection.name };
     await audit.run(by, { act: 'database.migrate', subject, plan: { step, to } }, async () => {
-      await (step === 'apply' ? startMoving() : startFinishing());
+      await (step === 'apply' ? progress.startMoving() : progress.startFinishing());
       return { value: undefined, after: { step, to } };
     });
     const due = { name: job, type: 'single', lockedAt: null } as const;
     await jobDocuments(connection).updateOne(due, { $set: { nextRunAt: now() } });
-  }
-
-  /** Stores the progress, unless another process was faster. */
-  async function advance(
-    { phase, collectionName, after }: MigrationProgress,
-    next: Partial<MigrationProgress>,
-    counts: { readonly read: number; readonly moved: number },
-  ): Promise<void> {
-    const asFound = { _id: id, to, phase, collectionName, after } as object;
-    await progress.collection.updateOne(asFound, { $set: next, $inc: counts });
   }
 
   /** True once no process of the previous version runs, and none can start any more. */
@@ -139,42 +61,16 @@ export function createMigrations({
   }
 
   return {
-    async status() {
-      const [version = to, found] = [await readSchemaVersion(connection), await read()];
-      const state = found?.to === to ? found.phase : 'waiting';
-      if (version >= to && (state === 'waiting' || state === 'finished')) return undefined;
-      const [earlier, running] = [await earlierHosts(), await hosts.find(ofThisVersion, { workers: 1 }).lean()];
-      return {
-        version,
-        to,
-        state,
-        moves: await Promise.all(
-          moves.map(async ({ modelOf, what }) => {
-            const { collection } = modelOf(connection);
-            return {
-              collection: collection.collectionName,
-              what,
-              documents: await collection.estimatedDocumentCount(),
-            };
-          }),
-        ),
-        removes: describeRemovals(migration, connection),
-        read: state === 'waiting' ? 0 : (found?.read ?? 0),
-        moved: state === 'waiting' ? 0 : (found?.moved ?? 0),
-        since: state === 'waiting' ? null : (found?.phaseAt ?? null),
-        earlierHosts: earlier.map(({ hostname, seenAt }) => ({ hostname, seenAt })),
-        workers: running.reduce((sum, { workers }) => sum + workers, 0),
-      };
-    },
+    status: async () => readStatus(connection, migration, await progress.read()),
 
     async apply(by, audit) {
-      const [version, found] = [await readSchemaVersion(connection), await read()];
+      const [version, found] = [await readSchemaVersion(connection), await progress.read()];
       const isInProgress = found?.to === to && found.phase !== 'moved';
       if (version !== to && !isInProgress) await start(by, audit, 'apply');
     },
 
     async finish(by, audit) {
-      const found = await read();
+      const found = await progress.read();
       if (found?.to !== to) {
         if ((await readSchemaVersion(connection)) === to) return;
         throw new MigrationError('Nothing was moved yet: run paywright database migrate --apply first.');
@@ -193,21 +89,22 @@ export function createMigrations({
     },
 
     async next(limit) {
-      const found = await read();
+      const found = await progress.read();
       if (found?.to !== to || found.phase === 'moved' || found.phase === 'finished') return idle;
       if (found.phase === 'finishing' && !(await shutOutEarlierHosts())) return idle;
-      const place = names.indexOf(found.collectionName);
+      const place = progress.collections.indexOf(found.collectionName);
       const move = moves[place];
       if (!move) throw new Error(`the migration does not know the collection ${found.collectionName}`);
       const { page, moved } = await movePage(connection, move, found.after, limit);
       const counts = { read: page.length, moved };
-      const [after, following] = [page.at(-1)?._id, names[place + 1]];
-      if (page.length === limit) await advance(found, { after }, counts);
-      else if (following !== undefined) await advance(found, { collectionName: following, after: null }, counts);
-      else if (found.phase === 'moving') await advance(found, { phase: 'moved', phaseAt: now() }, counts);
+      const [after, following] = [page.at(-1)?._id, progress.collections[place + 1]];
+      if (page.length === limit) await progress.advance(found, { after }, counts);
+      else if (following !== undefined)
+        await progress.advance(found, { collectionName: following, after: null }, counts);
+      else if (found.phase === 'moving') await progress.advance(found, { phase: 'moved', phaseAt: now() }, counts);
       else {
         await removeOldShape(connection, removes);
-        await advance(found, { phase: 'finished', phaseAt: now() }, counts);
+        await progress.advance(found, { phase: 'finished', phaseAt: now() }, counts);
         return { done: moved, more: false };
       }
       return { done: moved, more: page.length === limit || following !== undefined };
@@ -253,17 +150,4 @@ async function removeOldShape(connection: Connection, removes: Migration['remove
         });
   for (const { modelOf, paths } of removes.members) await narrowValidator(connection, modelOf(connection), paths);
   for (const { collection, filter } of removes.documents) await connection.collection(collection).deleteMany(filter);
-}
-
-function describeRemovals({ removes }: Migration, connection: Connection): readonly string[] {
-  return [
-    ...Object.entries(removes.indexes).map(
-      ([collection, indexes]) => `indexes of ${collection}: ${indexes.join(', ')}`,
-    ),
-    ...removes.members.map(
-      ({ modelOf, paths }) =>
-        `old types and members that the rules of ${modelOf(connection).collection.collectionName} accept: ${paths.join(', ')}`,
-    ),
-    ...removes.documents.map(({ collection, what }) => `documents of ${collection}: ${what}`),
-  ];
 }
