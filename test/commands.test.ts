@@ -503,11 +503,11 @@ describe('the paywright command', function () {
 
     it('fails in doctor for a merchant that config names and that does not exist', async () => {
       const file = join(folder, 'unknown-merchant.yaml');
-      const when = { merchant: ['demoo'] };
+      const when = { merchant: ['dem0'] };
       await writeFile(file, JSON.stringify({ routes: [{ id: 1, when, use: ['provider-b/shop', 'provider-b'] }] }));
       const more = { GATEWAY_CONFIG: `${env['GATEWAY_CONFIG']},${file}` };
       const checked = await runWith(more, 'doctor', '--offline');
-      expect(checked.out).to.contain('routes.0.when.merchant: there is no merchant "demoo": did you mean demo?');
+      expect(checked.out).to.contain('routes.0.when.merchant: there is no merchant "dem0": did you mean demo?');
       expect(checked.code).to.equal(1);
     });
 
