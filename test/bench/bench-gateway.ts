@@ -33,6 +33,8 @@ export interface BenchGateway {
   holdWorkers(hold: boolean): Promise<void>;
   /** Kills the workers with SIGKILL. The supervisor replaces them. */
   killWorkers(): Promise<void>;
+  /** What the service has printed. */
+  out(): string;
   /** Runs a command of `paywright` on its data folder. */
   run(...words: readonly string[]): RunningGateway;
   /** CPU time of the role's processes. */
@@ -124,6 +126,7 @@ export async function startBenchGateway(setup: BenchGatewayOptions): Promise<Ben
     async killWorkers() {
       for (const pid of await pids('worker')) process.kill(pid, 'SIGKILL');
     },
+    out: () => gateway.out(),
     run,
     cpuMs: async (role) => cpuMsOf(await pids(role)),
     residentMb: async (role) => residentMbOf(await pids(role)),

@@ -119,6 +119,7 @@ describe('an upgrade', () => {
       opened.gateway.connection.collection('meta').findOne({ _id: _id as never });
 
     it('says at the start and in a plan what is to do', async () => {
+      expect(opened.gateway.out()).to.contain('warning: Schema version 6 of 7: not started. Next: paywright database');
       const plan = await calls.run('--plan');
       expect(plan).to.match(/^The database has schema version 6; this version uses 7\./);
       expect(plan).to.match(/paymentRequests: stores how operators find the payment.*\(about 3,007 documents\)/);
