@@ -444,10 +444,10 @@ describe('the console', () => {
       receiver.answer = (response) =>
         response.writeHead(500, { 'Content-Type': 'text/html' }).end('<h1>No such order</h1> 4111111111111111');
       const refused = await pay();
-      receiver.answer = (response) => response.writeHead(200).end();
       const rows = gateway.gateway.connection.collection<{ _id: string; attempts: readonly object[] }>('notifications');
       const which = { paymentRequestId: refused.id, type: 'payment.succeeded', 'attempts.0': { $exists: true } };
       const row = await until('an attempt is stored', async () => (await rows.findOne(which)) ?? undefined);
+      receiver.answer = (response) => response.writeHead(200).end();
       const list = (await browser.get(`/ops/notifications?payment=${refused.id}&type=payment.succeeded`)).text;
       expect(list).to.contain(`href="/ops/notifications/${row._id}"`).and.to.contain('Payment succeeded');
       const { text } = await browser.get(`/ops/notifications/${row._id}`);
