@@ -25,6 +25,8 @@ export interface BenchGateway {
   readonly key: string;
   readonly mongodbUri: string;
   readonly connection: Connection;
+  /** Time from the start of the command until it was ready. */
+  readonly startMs: number;
   /** Creates a key, and its merchant if necessary. */
   createKey(owner: string): Promise<string>;
   /** Address of the operators' console, and the key of an operator with all permissions. */
@@ -57,8 +59,9 @@ export interface BenchGatewayOptions {
 }
 
 /** Later runs open the databases that are kept. The keys have no other use. */
+export const encryptionKey = Buffer.alloc(32, 'bench').toString('base64');
 const secrets = {
-  security: { encryptionKey: Buffer.alloc(32, 'bench').toString('base64') },
+  security: { encryptionKey },
   threeDs: { tokenSecrets: ['of the benchmark, worth nothing elsewhere'] },
 };
 
@@ -91,8 +94,10 @@ export async function startBenchGateway(setup: BenchGatewayOptions): Promise<Ben
     WORKERS: String(workers),
     MONGODB_URI: mongodbUri,
   };
+  const began = performance.now();
   const gateway = runGateway(['start'], dataDir, env);
   await untilReady(gateway);
+  const startMs = performance.now() - began;
   const run = (...words: readonly string[]): RunningGateway => runGateway(words, dataDir, env);
   const keyOf = async (...words: readonly string[]): Promise<string> => {
     const { out, problems } = await run(...words, '--json').ended;
@@ -115,6 +120,7 @@ export async function startBenchGateway(setup: BenchGatewayOptions): Promise<Ben
     key,
     mongodbUri,
     connection,
+    startMs,
     createKey,
     openConsole: async () => ({
       url: `http://127.0.0.1:${opsPort}`,

@@ -1,5 +1,6 @@
 /** The goals, by the name of the case. */
 import { roles } from './bench-gateway.ts';
+import { accountNames } from './cases/accounts.ts';
 import { idleNames } from './cases/idle.ts';
 import { isConsole, isLarge, isLargeWait } from './cases/large.ts';
 import { memoryNames, storageNames } from './cases/memory.ts';
@@ -44,6 +45,10 @@ const aims: Readonly<Record<string, Aim>> = {
   'list of 50': { unit: '/s', goal: { atLeast: 200, of: 'ours' } },
   [readsAfterLoad.cpu]: { unit: 'ms', goal: { atMost: 1, of: 'ours' } },
   [readsAfterLoad.growth]: { unit: 'ms', goal: { atMost: 1.1 } },
+  [accountNames.start]: { unit: 'ms', goal: { atMost: 1.2 } },
+  [accountNames.memory]: { unit: 'MB', goal: { atMost: 1.2 } },
+  [accountNames.own]: { unit: 'ms', goal: { atMost: 1.2 } },
+  [accountNames.hinted]: { unit: 'ms', goal: { atMost: 1.2 } },
   'overload, ack p99': { unit: 'ms', goal: { atMost: 150, of: 'ours' } },
   'overload, until the backlog is gone': { unit: 's', goal: { atMost: 90, of: 'ours' } },
   'overload, callbacks lost': { unit: 'callbacks', goal: { atMost: 0, of: 'ours' } },

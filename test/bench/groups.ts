@@ -1,4 +1,5 @@
 /** The groups of cases, by their names for `--only`. */
+import { measureAccounts } from './cases/accounts.ts';
 import { measureCallbacks } from './cases/callbacks.ts';
 import { measureEndToEnd, measureOverload } from './cases/held-rate.ts';
 import { measureIdle } from './cases/idle.ts';
@@ -27,5 +28,6 @@ export const groups: Readonly<Record<string, Group>> = {
   verify: { measure: measureVerify, isOnce: true },
   idle: { measure: measureIdle, isOnce: true },
   memory: { measure: measureMemory, isOnce: true },
+  accounts: { measure: measureAccounts, isOnce: true },
   overload: { measure: measureOverload, isOnce: true },
 };

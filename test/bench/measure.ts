@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { until } from '../../core/base/testing/until.ts';
+import { callbackPath, mainAccount } from '../../core/engine/providers/index.ts';
 import { compareBooks, type Books } from '../faults/books.ts';
 import { makePending } from '../faults/load.ts';
 import { paidCallback, type FaultsProvider } from '../faults/provider.ts';
@@ -204,11 +205,21 @@ export function waitsOf(
   return ids.map((id, index) => Math.max(0, (toldAt.get(id) ?? Number.NaN) - answeredAt[index]!));
 }
 
-export function callbacks(ids: readonly number[]): string[] {
+/** Callbacks of an account, at the address that all accounts share or at that of the account. Default: those of `main`. */
+export function callbacks(
+  ids: readonly number[],
+  { account, isHinted = false }: { readonly account?: string; readonly isHinted?: boolean } = {},
+): string[] {
   return ids.map((id) => {
-    const { body, signature } = paidCallback(referenceOf(id), 10);
-    const headers = { 'Content-Type': 'application/json', 'X-Signature': signature };
-    return request('POST', '/callbacks/faults', headers, body);
+    const { body, signature } = paidCallback(referenceOf(id), 10, account);
+    const hint = isHinted && account !== undefined && { 'X-Account': account };
+    const headers = { 'Content-Type': 'application/json', 'X-Signature': signature, ...hint };
+    return request(
+      'POST',
+      `/callbacks/${callbackPath('faults', isHinted ? mainAccount : (account ?? mainAccount))}`,
+      headers,
+      body,
+    );
   });
 }
 

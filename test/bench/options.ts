@@ -13,7 +13,7 @@ acknowledged callback must have taken effect once and its merchant must have bee
 --quick at most 10.
 
   --quick        one run, 500 callbacks per measurement, and an overload of 20 s instead of 60 s
-  --runs N       runs per case (3); slow, hanging, verify, idle, memory and overload run only once
+  --runs N       runs per case (3); slow, hanging, verify, idle, memory, accounts and overload run only once
   --count N      callbacks per measurement (1000), and as many per process to warm up both sides. Stock Agenda drains half as
                  many. Submits are half as many, reads a fifth
   --only NAMES   groups to run, separated by commas: ${Object.keys(groups).join(', ')}
@@ -36,6 +36,7 @@ Comparisons that have no baseline:
   read by id, client with 200,000 paid: compared with a client without any
   CPU per read by id, after to before these payments: the same reads right after and right before 6,000 payments
   CPU per charge, callback and read: all processes of the service and mongod, without the load, the provider and the merchant
+  accounts: 1,000 accounts of one adapter, compared with one
   overload: callbacks at twice the rate that is held, for 60 s, and the time from the last of them to the last notification
   large: compared with the same when the payments of one day are stored
   large: console: the slowest of 20 visits to each page, one after the other

@@ -36,6 +36,7 @@ export default defineAdapter({
     options: v.strictObject({
       baseUrl: v.string(), sandboxBaseUrl: v.string(), account: v.optional(v.string()), callbackKey: v.optional(v.string()),
     }),
+    accountKey: ({ account }) => account ?? 'main',
     declines: {},
     reconcile: { stepsSeconds: [600], thenEverySeconds: 600, giveUpAfterSeconds: 6000 }, idempotency: 'the reference',
   },
@@ -48,6 +49,7 @@ export default defineAdapter({
   },
   callbacks: [{
     path: 'faults', method: 'POST', caller: 'server', reports: 'payments',
+    accountHint: (raw) => onlyHeader(raw, 'x-account'),
     verifySignature(raw, { options }) {
       const expected = createHmac('sha256', options.callbackKey ?? '${callbackKey}').update(raw.body).digest('hex');
       return expected === onlyHeader(raw, 'x-signature') ? genuine(utf8(raw.body)) : invalidSignature('another hash');

@@ -4,7 +4,6 @@ import { hash, readReference, type RawCallback } from '@paywright/contract';
 import type { Connection } from 'mongoose';
 import type { Logger } from 'pino';
 import { inboxModel, type InboxRow, type InboxState } from '../../database/collections/inbox-row.ts';
-import { paymentRequestModel } from '../../database/collections/payment-request.ts';
 import { createInsertBatcher } from '../../database/insert-batcher.ts';
 import { noLease } from '../../database/lease.ts';
 import { callbackContext } from '../../database/encryption-context.ts';
@@ -18,6 +17,7 @@ import { accountRefOf, mainAccount } from '../providers/account-ref.ts';
 import type { MappedEvent } from '../providers/mapped-event.ts';
 import { DAY } from '../../base/async/time.ts';
 import { toBytes } from './raw-bytes.ts';
+import { createOwnershipReader, type Ownership } from './read-ownership.ts';
 import { PING_GAP_MS } from './settle-row.ts';
 import { waitingAgain } from './waiting-again.ts';
 
@@ -83,7 +83,7 @@ const PING_KEEP_MS = 2 * DAY;
 export function createInbox(deps: InboxDeps): Inbox {
   const { connection, encrypter, keepDays, notifyWorkers, onPing, now, metrics, log } = deps;
   const model = inboxModel(connection);
-  const payments = paymentRequestModel(connection);
+  const readOwnership = createOwnershipReader(connection, MODE_LIMIT_MS);
   const insert = createInsertBatcher(model, { onWaiting: metrics.depthOf('inbox') });
 
   /**
@@ -180,9 +180,11 @@ export function createInbox(deps: InboxDeps): Inbox {
 
   return {
     async isOfOther(events, proven) {
-      const { filter, count } = ofOthers(events, proven);
+      const ids = [...new Set(events.map((event) => paymentRequestIdOf(event) ?? -1))];
+      const isOther = ofOthers(events, proven);
       try {
-        return (await withTimeLimit(MODE_LIMIT_MS, async () => payments.countDocuments(filter))) === count;
+        const found = await withTimeLimit(MODE_LIMIT_MS, async () => Promise.all(ids.map(readOwnership)));
+        return found.every((one) => one !== undefined && isOther(one));
       } catch (error) {
         log.warn({ err: error }, 'the mode of a payment could not be read for the answer to its callback');
         return false;
@@ -229,18 +231,19 @@ export function createInbox(deps: InboxDeps): Inbox {
   };
 }
 
-/** Finds the payments of the events that are of another mode, or of another account. */
-function ofOthers(events: readonly MappedEvent[], { mode, adapter, accounts }: ProvenSide) {
-  const ids = new Set(events.map((event) => paymentRequestIdOf(event) ?? -1));
-  const references = events.flatMap(({ reference }) => reference ?? []);
-  // Attempts of the account `main` have no member `account`.
-  const otherThan = { $nin: accounts, ...(accounts?.includes(mainAccount) && { $exists: true }) };
-  const attempt = { adapter, reference: { $in: references }, account: otherThan };
-  const others = [
-    ...(mode ? [{ environment: mode === 'live' ? ('test' as const) : ('live' as const) }] : []),
-    ...(accounts ? [{ attempts: { $elemMatch: attempt } }] : []),
-  ];
-  return { filter: { _id: { $in: [...ids] }, $or: others }, count: ids.size };
+/** Says of a payment of the events whether it is of another mode, or of another account. */
+function ofOthers(
+  events: readonly MappedEvent[],
+  { mode, adapter, accounts }: ProvenSide,
+): (payment: Ownership) => boolean {
+  const references = new Set(events.map(({ reference }) => reference));
+  return ({ environment, attempts }) => {
+    if (mode !== undefined && environment !== mode) return true;
+    // Attempts of the account `main` have no member `account`.
+    return attempts.some(({ account = mainAccount, ...attempt }) => {
+      return attempt.adapter === adapter && references.has(attempt.reference) && accounts?.includes(account) === false;
+    });
+  };
 }
 
 /** The payment request that our own reference names; null if the event has no such reference. */

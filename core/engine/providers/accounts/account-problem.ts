@@ -2,7 +2,9 @@ import { GatewayError, type FieldError } from '../../../base/errors.ts';
 
 /** Creates VAL002. The message names what is wrong and never contains the value of an option. */
 export function accountProblem(message: string, errors: readonly FieldError[] = []): GatewayError {
-  return new GatewayError('INVALID_FORMAT', message, { details: { field: errors[0]?.field ?? 'account', errors } });
+  return new GatewayError('INVALID_FORMAT', message, {
+    details: { field: errors[0]?.field ?? 'account', value: null, errors },
+  });
 }
 
 /** Creates VAL002 about one setting, such as `fee` or `options.key`. */
