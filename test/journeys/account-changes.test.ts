@@ -6,6 +6,7 @@ import { createAudit } from '../../core/engine/audit/index.ts';
 import { createAccounts, type Accounts } from '../../core/engine/providers/index.ts';
 import { createAdapterStateStore, type AdapterStateStore } from '../../core/engine/providers/states/adapter-states.ts';
 import { until } from '../../core/base/testing/until.ts';
+import { startAccountSandbox, type AccountSandbox } from '../support/account-sandbox.ts';
 import { cardBody, payer } from '../support/bodies.ts';
 import { completeChallenge, openAction, press, type Redirect } from '../support/payer.ts';
 import { startProxy, type Proxy } from '../support/proxy.ts';
@@ -15,12 +16,19 @@ import { startGateway, type TestGateway } from '../support/start-gateway.ts';
 const ada = { type: 'command', name: 'Ada Lovelace', from: 'here' } as const;
 const secure = '4000000000003220';
 const now = (): Date => new Date();
+/** The account of each provider, next to `main`. */
+const identities = {
+  'provider-a': { account: 'ShopEU' },
+  'provider-f': { shopId: 'shop-88' },
+  'provider-g': { merchantId: 'M1000428' },
+};
 
 describe('an attempt whose account changes', () => {
   let gateway: TestGateway;
   let accounts: Accounts;
   let adapterStates: AdapterStateStore;
   let proxy: Proxy;
+  const sandboxes: AccountSandbox[] = [];
 
   before(async () => {
     proxy = await startProxy();
@@ -33,7 +41,7 @@ describe('an attempt whose account changes', () => {
   });
   after(async () => {
     await gateway.close();
-    await proxy.close();
+    await Promise.all([proxy, ...sandboxes].map(async (one) => one.close()));
   });
 
   const registry = () => gateway.gateway.providers.registry;
@@ -42,9 +50,13 @@ describe('an attempt whose account changes', () => {
   });
 
   /** Adds the account `shop` of the merchant, and waits until this process has it. */
-  async function assignShop(adapter: string): Promise<string> {
+  async function assignShop(adapter: keyof typeof identities, more: object = {}): Promise<string> {
     const ref = `${adapter}/shop`;
-    await accounts.add(ada, ref, { options: optionsOf(adapter), assign: ['demo'] });
+    const where = { publicUrl: gateway.url, delayMs: 20 };
+    const sandbox = await startAccountSandbox(gateway.run.config.adapters[adapter]!, identities[adapter], where);
+    sandboxes.push(sandbox);
+    const options = { ...optionsOf(adapter), ...sandbox.options, ...more };
+    await accounts.add(ada, ref, { options, assign: ['demo'] });
     await until('the account is loaded', () => registry().byName(ref) !== undefined);
     return ref;
   }
@@ -103,16 +115,13 @@ describe('an attempt whose account changes', () => {
   });
 
   it('is submitted with the options with which it began, and refunded with those of then', async () => {
-    proxy.target = gateway.sandboxes['provider-a']!;
-    const ref = 'provider-a/shop';
-    const options = { ...optionsOf('provider-a'), sandboxBaseUrl: proxy.url };
-    await accounts.add(ada, ref, { options, assign: ['demo'] });
-    await until('the account is loaded', () => registry().byName(ref) !== undefined);
+    const ref = await assignShop('provider-a', { sandboxBaseUrl: proxy.url });
+    proxy.target = sandboxes.at(-1)!.baseUrl;
     let change: Promise<unknown> | undefined;
     proxy.before = async () => {
       // The provider answers only after this process has the new options.
       change ??= accounts
-        .set(ada, ref, { options: { sandboxBaseUrl: gateway.sandboxes['provider-a']! } })
+        .set(ada, ref, { options: { sandboxBaseUrl: proxy.target } })
         .then(async () =>
           until('the options are loaded', () => registry().byName(ref)?.sandboxOptions.sandboxBaseUrl !== proxy.url),
         );

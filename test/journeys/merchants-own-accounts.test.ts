@@ -4,15 +4,13 @@
  */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { listen, type RunningSandbox } from '@paywright/contract/sandbox';
-import type { CreateSandbox } from '@paywright/contract';
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import { loadConfig } from '../../config/load-config.ts';
 import { until } from '../../core/base/testing/until.ts';
-import { importPackage } from '../../core/engine/providers/index.ts';
 import { chooseFreePort } from '../../workers/supervisor/dev/mongod/index.ts';
 import { startFaultsService, type Service } from '../faults/service.ts';
+import { startAccountSandbox, type AccountSandbox } from '../support/account-sandbox.ts';
 import { cardBody } from '../support/bodies.ts';
 import { FormBrowser } from '../support/form-browser.ts';
 import { root } from '../support/start-gateway.ts';
@@ -57,22 +55,19 @@ describe('merchants with accounts of their own', function () {
   this.timeout(300_000);
   let service: Service;
   let merchants: Readonly<Record<typeof books | typeof tea, Merchant>>;
-  const sandboxes: RunningSandbox[] = [];
+  const sandboxes: AccountSandbox[] = [];
 
   before(async () => {
     const { config } = await loadConfig({ env: { GATEWAY_ENV: 'development' }, root });
     const port = await chooseFreePort();
     const publicUrl = `http://127.0.0.1:${port}`;
     /** Starts the sandbox of an account. Returns the account's options, with the address of the sandbox. */
-    const startAccount = async (ref: Ref): Promise<Record<string, unknown>> => {
+    const startAccount = async (ref: Ref): Promise<AccountSandbox['options']> => {
       const adapter = ref.split('/')[0] as keyof typeof delayMs;
-      const given = config.adapters[adapter]!;
-      const module = (await importPackage(`${given.package}/sandbox`, [root])) as { readonly default: CreateSandbox };
-      const options = { ...(given.options as object), ...own[ref], sandboxBaseUrl: 'http://127.0.0.1' };
-      const setup = { options, providerSide: given.sandbox.options, publicUrl, delayMs: delayMs[adapter] };
-      const sandbox = await listen(module.default, setup);
+      const where = { publicUrl, delayMs: delayMs[adapter] };
+      const sandbox = await startAccountSandbox(config.adapters[adapter]!, own[ref], where);
       sandboxes.push(sandbox);
-      return { ...own[ref], sandboxBaseUrl: sandbox.baseUrl };
+      return sandbox.options;
     };
     const off = Object.keys(config.adapters).map((name) => [name, { state: 'off' }] as const);
     const settings = {
