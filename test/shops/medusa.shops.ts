@@ -92,12 +92,16 @@ async function checkOut(currency: 'EUR' | 'USD' = 'EUR', provider = 'paywright')
   return { email, cart: cart.id, ...(await startPayment(cart.id, provider)) };
 }
 
-async function startPayment(cart: string, provider = 'paywright'): Promise<Pick<Checkout, 'link' | 'id'>> {
+async function startPayment(
+  cart: string,
+  provider = 'paywright',
+  data?: object,
+): Promise<Pick<Checkout, 'link' | 'id'>> {
   const { payment_collection: collection } = await medusa.store('POST', '/payment-collections', { cart_id: cart });
   const { payment_collection: started } = await medusa.store(
     'POST',
     `/payment-collections/${collection.id}/payment-sessions`,
-    { provider_id: `pp_paywright_${provider}` },
+    { provider_id: `pp_paywright_${provider}`, ...(data && { data }) },
   );
   const [session] = started.payment_sessions;
   expect(started.payment_sessions).to.have.length(1);
@@ -334,6 +338,19 @@ describe('a Medusa shop', function () {
       expect(order.payment_status).to.equal('refunded');
     });
 
+    it('refunds once when Medusa repeats a refund', async () => {
+      const { checkout } = await placeOrder('EUR', 'paywright');
+      const { referenceId } = await paymentOf(checkout);
+      const { data } = (await medusa.store('GET', `/sessions/${referenceId}`)).session;
+      const refund = async (id: string): Promise<unknown> =>
+        medusa.store('PUT', `/sessions/${referenceId}`, { data, amount: 7, context: { idempotency_key: id } });
+      await refund('ref_1');
+      await refund('ref_1');
+      await refund('ref_2');
+      const { refunds } = await paymentOf(checkout);
+      expect(refunds.map(({ amount }: Json) => amount)).to.deep.equal([7, 7]);
+    });
+
     it('releases the reserved money when the order is cancelled', async () => {
       const { checkout, order } = await placeOrder('USD', 'manual');
       await medusa.admin('POST', `/orders/${order}/cancel`, {});
@@ -396,6 +413,21 @@ describe('a Medusa shop', function () {
       await waitForOrder(checkout);
       await waitForWebhooks();
       await expectOnePaidOrder(checkout);
+    });
+
+    it('ignores what a browser sends as the data of a payment session', async () => {
+      const paid = await checkOut();
+      await payAndLeave(paid);
+      await waitForOrder(paid);
+      const checkout = await checkOut();
+      const { referenceId } = await paymentOf(paid);
+      const data = { id: paid.id, session_id: referenceId, amount: '0.01', link: 'https://other.example/' };
+      const session = await startPayment(checkout.cart, 'paywright', data);
+      expect(session.id).not.to.equal(paid.id);
+      expect(session.link).to.match(new RegExp(`^${gateway.url}/pay/`));
+      expect(await paymentOf(session)).to.include({ amount: 25.9, paymentRequestStatusId: 0 });
+      await refusalOf(async () => completeCart(checkout));
+      expect(await ordersOf(checkout)).to.deep.equal([]);
     });
 
     it('ignores a forged notification', async () => {

@@ -81,11 +81,13 @@ const { endOpenPayments } = require('@paywright/medusa');
 refreshPaymentCollectionForCartWorkflow.hooks.validate(endOpenPayments);
 `;
 
-/** Reads and updates a payment session, which only code inside a shop does. */
+/** Calls the payment module as code inside a shop does: reads and updates a session, and repeats a refund. */
 const sessionRoute = `
 const payments = ({ scope }) => scope.resolve('payment');
 exports.GET = async (req, res) => res.json({ session: await payments(req).retrievePaymentSession(req.params.id) });
 exports.POST = async (req, res) => res.json({ session: await payments(req).updatePaymentSession(req.body) });
+exports.PUT = async (req, res) =>
+  res.json(await payments(req).paymentProviderService_.refundPayment('pp_paywright_paywright', req.body));
 `;
 
 /** The packages of the project are those of the shop's folder: an installation takes minutes. */

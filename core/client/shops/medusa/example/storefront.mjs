@@ -127,4 +127,4 @@ createServer((request, response) => {
     response.writeHead(500, { 'Content-Type': 'text/html; charset=utf-8' });
     response.end(page('Something went wrong', `<p>${escape(error.message)}</p>`));
   });
-}).listen(Number(PORT), '127.0.0.1', () => console.log(`Shop at http://localhost:${PORT}`));
+}).listen(Number(PORT), '127.0.0.1', () => console.log(`Shop at http://127.0.0.1:${PORT}`));
