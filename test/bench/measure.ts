@@ -205,7 +205,7 @@ export function waitsOf(
   return ids.map((id, index) => Math.max(0, (toldAt.get(id) ?? Number.NaN) - answeredAt[index]!));
 }
 
-/** Callbacks of an account, at the address that all accounts share or at that of the account. Default: those of `main`. */
+/** Callbacks of an account, at its own address, or with a hint at the address of all. Default: those of `main`. */
 export function callbacks(
   ids: readonly number[],
   { account, isHinted = false }: { readonly account?: string; readonly isHinted?: boolean } = {},

@@ -1,12 +1,13 @@
 /**
- * Makes the pictures of the README from the running product: npm run images. Starts the service in a temporary folder,
- * pays through its API, opens the payer's page and the operators' console in Chromium, and writes .github/images/*.png.
+ * Makes the pictures of the README and of the operator guide from the running product: npm run images. Starts the
+ * service in a temporary folder, pays through its API, opens the payer's page and the operators' console in Chromium,
+ * and writes .github/images/*.png.
  */
 import { mkdirSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Browser } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { runGateway, untilReady } from '../../workers/supervisor/testing/running-gateway.ts';
 import { cardBody } from '../support/bodies.ts';
 import { chooseFreePort } from '../../workers/supervisor/dev/mongod/index.ts';
@@ -84,5 +85,34 @@ async function shootConsole(browser: Browser, key: string, paidId: number): Prom
   await page.goto(`http://127.0.0.1:${opsPort}/ops/payments/${paidId}`);
   await page.getByRole('heading', { name: `Payment ${paidId}` }).waitFor();
   await page.screenshot({ path: join(images, 'console.png'), animations: 'disabled' });
+  await shootAccount(page);
   await page.close();
+}
+
+/** Adds an account with a wrong fee first, as an operator does, and then opens its page. */
+async function shootAccount(page: Page): Promise<void> {
+  await page.goto(`http://127.0.0.1:${opsPort}/ops/adapters/provider-b/accounts/new`);
+  await page.locator('input[name=name]').fill('shop-pt');
+  await page.locator('input[name=merchant]').fill('Ribeira Books');
+  await page.locator('input[name=currencies]').fill('EUR');
+  await page.locator('input[name=fee]').fill('1.4, EUR');
+  await fillOptions(page);
+  await page.locator('main').getByRole('button', { name: 'Add account' }).click();
+  await page.locator('[aria-invalid]').waitFor();
+  await page.screenshot({ path: join(images, 'console-account-form.png'), animations: 'disabled' });
+  await page.locator('input[name=fee]').fill('1.4, 0.25 EUR');
+  await fillOptions(page);
+  await page.locator('main').getByRole('button', { name: 'Add account' }).click();
+  await page
+    .getByRole('heading', { name: /shop-pt/ })
+    .first()
+    .waitFor();
+  await page.screenshot({ path: join(images, 'console-account.png'), animations: 'disabled' });
+}
+
+/** Secrets are typed again, because a form never shows them. */
+async function fillOptions(page: Page): Promise<void> {
+  await page.locator('input[name="options.endpoint"]').fill('5583');
+  await page.locator('input[name="options.login"]').fill('shop-pt');
+  await page.locator('input[name="options.controlKeys"]').fill('["B7F3A1D0-open-44E2-9C58-0A6B1D2E3F40"]');
 }

@@ -121,7 +121,11 @@ function optionsTable(account: AccountView, inherited: AccountView | undefined, 
   return html`${sectionHead('Options')}
   ${table('options', {
     caption: 'Options; of a secret only that it is set',
-    head: ['Option', { name: 'Live payments', kind: 'long' }, { name: 'Test payments', kind: 'long' }],
+    head: [
+      { name: 'Option', kind: 'short' },
+      { name: 'Live payments', kind: 'long' },
+      { name: 'Test payments', kind: 'long' },
+    ],
     rows: [...names].map((name) => [
       html`<code>${name}</code>`,
       optionCell(options[name], inherited?.options[name]),
