@@ -511,6 +511,48 @@ describe('the paywright command', function () {
       expect(checked.code).to.equal(1);
     });
 
+    it('fails in doctor for accounts beyond 33 without hints, until callbacks come to their own addresses', async () => {
+      const file = join(folder, 'many-accounts.yaml');
+      const optionsOf = (name: string) => ({
+        secretKey: `sk_test_${name}_12345`,
+        webhookSecrets: [`whsec_${name}_12345`],
+      });
+      const names = Array.from({ length: 32 }, (_, at) => `shop-${at}`);
+      const accounts = Object.fromEntries(names.map((name) => [name, { state: 'on', options: optionsOf(name) }]));
+      const sandboxBaseUrl = 'https://api.stripe.com';
+      await writeFile(
+        file,
+        JSON.stringify({ adapters: { stripe: { state: 'on', options: { sandboxBaseUrl }, accounts } } }),
+      );
+      const more = { GATEWAY_CONFIG: `${env['GATEWAY_CONFIG']},${file}` };
+      const check = async () => runWith(more, 'doctor', '--offline');
+      const problem = 'No callback has come to the addresses of';
+      expect((await check()).out)
+        .to.contain('stripe/shop-31: on')
+        .and.not.contain(problem);
+      const beyond = ['first', 'second'];
+      for (const name of beyond) {
+        const options = await fileOf(JSON.stringify(optionsOf(name)));
+        expect((await runWith(more, 'accounts', 'add', `stripe/${name}`, '--options', options)).problems).to.deep.equal(
+          [],
+        );
+      }
+      const failed = await check();
+      expect(failed.out).to.contain(`stripe: 35 accounts, but its callbacks do not name the account`);
+      expect(failed.out).to.contain(`${problem} stripe/first, stripe/second: enter them at the provider`);
+      expect(failed.code).to.equal(1);
+      await withInbox(async (inbox) => {
+        const rows = beyond.map((name) => ({ _id: name, adapter: 'stripe', path: `stripe/${name}`, state: 'done' }));
+        await inbox.insertMany(
+          rows.map((row) => ({ ...row, receivedAt: new Date() })),
+          { bypassDocumentValidation: true },
+        );
+      });
+      expect((await check()).out).to.not.contain(problem);
+      await withInbox(async (inbox) => inbox.deleteMany({ adapter: 'stripe' }));
+      for (const name of beyond) await runWith(more, 'accounts', 'remove', `stripe/${name}`, '--yes');
+    });
+
     it('names each problem of the options, and quotes none of them', async () => {
       const add = async (text: string): Promise<Ended> =>
         run('accounts', 'add', 'provider-b/bad', '--options', await fileOf(text));
