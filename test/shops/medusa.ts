@@ -33,10 +33,10 @@ export interface Setup {
   readonly providers: Readonly<Record<string, object>>;
 }
 
-/** Installs exactly what the lock file of the shop package names, and compiles the package. */
+/** Installs exactly what the lock file of the shop package names, compiles the package, and runs its unit tests. */
 export async function installShop(): Promise<void> {
   await run(['npm', 'ci', '--ignore-scripts', '--no-audit', '--no-fund'], { cwd: shopFolder });
-  await run(['npm', 'run', 'build'], { cwd: shopFolder });
+  await run(['npm', 'test'], { cwd: shopFolder });
 }
 
 export async function startMedusa({ port, databaseUrl, providers }: Setup): Promise<Medusa> {
