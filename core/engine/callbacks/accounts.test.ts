@@ -135,6 +135,18 @@ describe('callbacks of several accounts', () => {
     expect([answer, await inbox.rows()]).to.deep.equal(['invalid_signature', []]);
   });
 
+  it('whose proof needs a call are proven by the account of the payment that they name, otherwise by main alone', async () => {
+    const { receive, callbacks, logged } = inbox.create({ accounts, needsCall: true });
+    const [id, unknown] = [await inbox.createPending({}, { account: 'pt' }), 4_242_424_242];
+    const by = ['main', 'eu', 'pt'];
+    expect(await receive({ events: [paidEvent(id)], by }, at())).to.equal('accepted');
+    expect(await receive({ events: [paidEvent(unknown)], by }, at())).to.equal('accepted');
+    expect(await receive({ events: [paidEvent(unknown)], by: ['pt'] }, at())).to.equal('invalid_signature');
+    expect((await inbox.rows()).map(({ account }) => account)).to.have.members(['pt', undefined]);
+    await callbacks.drain(200);
+    expect([(await inbox.payment(id)).statusId, alarmsOf(logged)]).to.deep.equal([2, []]);
+  });
+
   it('are tried at the bare address for main and 32 others, and no more', async () => {
     const many = Array.from({ length: 40 }, (_, n) => `a${n}`);
     const { receive } = inbox.create({ accounts: many });

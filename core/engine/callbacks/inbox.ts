@@ -18,6 +18,7 @@ import type { MappedEvent } from '../providers/mapped-event.ts';
 import { DAY } from '../../base/async/time.ts';
 import { toBytes } from './raw-bytes.ts';
 import { createOwnershipReader, type Ownership } from './read-ownership.ts';
+import { referenceIn } from './refusal-groups.ts';
 import { PING_GAP_MS } from './settle-row.ts';
 import { waitingAgain } from './waiting-again.ts';
 
@@ -50,6 +51,11 @@ export interface Inbox {
    * also if the database does not say so in time.
    */
   isOfOther(events: readonly MappedEvent[], proven: ProvenSide): Promise<boolean>;
+  /**
+   * The account of the attempt that an unproven callback names by our reference. Undefined: there is no such attempt at
+   * the adapter, or the database does not say so in time.
+   */
+  accountNamedIn(raw: RawCallback, adapter: string): Promise<string | undefined>;
 }
 
 export interface InboxDeps {
@@ -188,6 +194,20 @@ export function createInbox(deps: InboxDeps): Inbox {
       } catch (error) {
         log.warn({ err: error }, 'the mode of a payment could not be read for the answer to its callback');
         return false;
+      }
+    },
+
+    async accountNamedIn({ query, body }, adapter) {
+      const reference = referenceIn(query, body) ?? null;
+      const id = paymentRequestIdOf({ reference });
+      if (id === null) return undefined;
+      try {
+        const payment = await withTimeLimit(MODE_LIMIT_MS, async () => readOwnership(id));
+        const attempt = payment?.attempts.find((one) => one.adapter === adapter && one.reference === reference);
+        return attempt && (attempt.account ?? mainAccount);
+      } catch (error) {
+        log.warn({ err: error }, 'the account of a payment could not be read for the proof of its callback');
+        return undefined;
       }
     },
 

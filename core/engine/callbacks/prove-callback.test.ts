@@ -24,12 +24,26 @@ const route = defineRoute({
   parseCallback: () => ({ events: [] }),
 });
 const forged = invalidSignature('the signature');
+const later = tryLater('the key is not known');
 
-/** `verdicts`: by account; the others refuse. `hint`: what the message names. */
+/**
+ * `verdicts`: by account; the others refuse. `hint`: what the message names. `needCall`: accounts whose verdict needs a
+ * call to the provider. `named`: the account of the attempt that the message names.
+ */
 async function prove(
   count: number,
   path: string,
-  { hint, verdicts = {} }: { hint?: readonly string[]; verdicts?: Readonly<Record<string, Verdict<never>>> },
+  {
+    hint,
+    verdicts = {},
+    needCall = [],
+    named,
+  }: {
+    hint?: readonly string[];
+    verdicts?: Readonly<Record<string, Verdict<never>>>;
+    needCall?: readonly string[];
+    named?: string;
+  },
 ) {
   const main = fakeActive({ adapter: { callbacks: [route] } });
   const accounts = [mainAccount, ...Array.from({ length: count - 1 }, (_, n) => `a${n}`)];
@@ -43,11 +57,19 @@ async function prove(
     hint: () => hint,
     async verify({ active: { account } }, _, options) {
       tried.push({ account, mayCall: options?.mayCall });
-      return { verdict: verdicts[account] ?? forged, side: 'live' };
+      const isPostponed = needCall.includes(account) && options?.mayCall === false;
+      return { verdict: isPostponed ? later : (verdicts[account] ?? forged), side: 'live' };
     },
   };
   const found: FoundRoute = registry.route('POST', path)!;
-  return { proven: await proveCallback({ registry, calls }, found, raw), tried };
+  const asked: unknown[] = [];
+  const accountNamedIn: ProveDeps['accountNamedIn'] = async (...given) => {
+    asked.push(given);
+    return named;
+  };
+  const proven = await proveCallback({ registry, calls, accountNamedIn }, found, raw);
+  const called = tried.filter(({ mayCall }) => mayCall).map(({ account }) => account);
+  return { proven, tried, called, asked };
 }
 const accountsOf = ({ proven }: Awaited<ReturnType<typeof prove>>) =>
   'proofs' in proven ? proven.proofs.map(({ found }) => found.active.account) : [];
@@ -71,11 +93,40 @@ describe('proveCallback', () => {
     expect(tried).to.deep.equal([{ account: 'main', mayCall: true }]);
   });
 
-  it('tries main and 32 others without a hint, and lets only main call the provider', async () => {
-    const { tried, proven } = await prove(1000, 'acme', {});
+  it('tries main and 32 others without a hint, and lets none call the provider if no proof needs it', async () => {
+    const { tried, called, asked, proven } = await prove(1000, 'acme', {});
     expect(tried).to.have.length(33);
-    expect(tried.filter(({ mayCall }) => mayCall)).to.deep.equal([{ account: 'main', mayCall: true }]);
+    expect([called, asked]).to.deep.equal([[], []]);
     expect(proven).to.deep.equal({ ...forged, side: 'live' });
+  });
+
+  for (const [named, caller] of [
+    ['a1', 'a1'],
+    ['main', 'main'],
+    [undefined, 'main'],
+  ] as const) {
+    it(`lets only ${caller} call the provider if the callback names a payment of ${named ?? 'nobody'}`, async () => {
+      const needCall = ['main', 'a0', 'a1'];
+      const verdicts = { main: fits, a0: fits, a1: fits };
+      const one = await prove(4, 'acme', { needCall, verdicts, ...(named && { named }) });
+      expect(one.called).to.deep.equal([caller]);
+      expect([one.proven.verdict, accountsOf(one)]).to.deep.equal(['genuine', [caller]]);
+      expect(one.asked).to.deep.equal([[raw, 'acme']]);
+    });
+  }
+
+  it('lets no account call the provider if the payment is of an account that needs no call', async () => {
+    const { called, proven } = await prove(4, 'acme', {
+      needCall: ['main', 'a0'],
+      verdicts: { main: fits },
+      named: 'a1',
+    });
+    expect([called, proven.verdict]).to.deep.equal([[], 'invalid_signature']);
+  });
+
+  it('needs no call if another account proves the callback', async () => {
+    const one = await prove(4, 'acme', { needCall: ['main', 'a0'], verdicts: { a1: fits }, named: 'a0' });
+    expect([one.called, one.asked, accountsOf(one)]).to.deep.equal([[], [], ['a1']]);
   });
 
   it('finds every account whose secret fits', async () => {
@@ -95,7 +146,6 @@ describe('proveCallback', () => {
   });
 
   it('answers the most important refusal, and ignores proofs that would need a call for another account', async () => {
-    const later = tryLater('the key is not known');
     const ofMain = await prove(3, 'acme', { verdicts: { main: later } });
     expect(ofMain.proven).to.deep.equal({ ...later, side: 'live' });
     const ofOther = await prove(3, 'acme', { verdicts: { a0: later } });

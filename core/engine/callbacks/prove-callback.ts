@@ -11,6 +11,7 @@ import { mainAccount } from '../providers/account-ref.ts';
 import { mostImportant, type Refusal, type Side, type VerifiedCallback } from '../providers/callback-calls.ts';
 import type { ProviderCalls } from '../providers/calls.ts';
 import type { MappedEvent, MappedParsed } from '../providers/mapped-event.ts';
+import type { ActiveAdapter } from '../providers/load/load-adapters.ts';
 import type { FoundRoute, Registry } from '../providers/registry.ts';
 
 /** An account whose secret fits. */
@@ -45,41 +46,60 @@ export type ReadEvents =
 export interface ProveDeps {
   readonly registry: Pick<Registry, 'accountsToTry'>;
   readonly calls: Pick<ProviderCalls, 'hint' | 'verify'>;
+  /** The account of the attempt that the callback names. Undefined: it names none. */
+  readonly accountNamedIn: (raw: RawCallback, adapter: string) => Promise<string | undefined>;
 }
 
 /** The reasons are listed, so they contain nothing of the callback. */
 const unknownAccount = 'it names an unknown account';
 const needsOwnAddress = 'it can only be proven at the address of its account';
 
-export async function proveCallback(
-  { registry, calls }: ProveDeps,
-  found: FoundRoute,
-  raw: RawCallback,
-): Promise<ProvenCallback> {
+export async function proveCallback(deps: ProveDeps, found: FoundRoute, raw: RawCallback): Promise<ProvenCallback> {
+  const { registry, calls, accountNamedIn } = deps;
+  const { name: adapter } = found.active;
   const candidates =
-    found.hasAccounts && !found.isOwnAddress
-      ? registry.accountsToTry(found.active.name, calls.hint(found, raw))
-      : [found.active];
+    found.hasAccounts && !found.isOwnAddress ? registry.accountsToTry(adapter, calls.hint(found, raw)) : [found.active];
   if (candidates.length === 0) return { verdict: 'invalid_signature', reason: unknownAccount, side: 'live' };
-  const proofs: Record<'genuine' | 'unproven', Proof[]> = { genuine: [], unproven: [] };
-  const refusals: (Refusal & { readonly side: Side })[] = [];
+  const tried = createTried();
+  const verify = async (active: ActiveAdapter, mayCall: boolean): Promise<Verdict<never>> => {
+    const { verdict, ...by } = await calls.verify({ ...found, active }, raw, { mayCall });
+    if (mayCall || verdict.verdict !== 'try_later') tried.add(verdict, { ...by, found: { ...found, active } });
+    return verdict;
+  };
+  const needCall: ActiveAdapter[] = [];
   for (const [at, active] of candidates.entries()) {
     // A break between the verifications, so that other work does not wait for all of them.
     if (at > 0) await setImmediate();
-    // A forged callback must not cause a call to the provider for each account.
-    const mayCall = candidates.length === 1 || active.account === mainAccount;
-    const { verdict, ...by } = await calls.verify({ ...found, active }, raw, { mayCall });
-    if (isProof(verdict)) {
-      proofs[verdict.verdict].push({ ...by, found: { ...found, active }, verified: verdict.verified });
-    } else if (mayCall || verdict.verdict !== 'try_later') {
-      refusals.push({ ...verdict, side: by.side });
-    }
+    const { verdict } = await verify(active, candidates.length === 1);
+    if (verdict === 'try_later') needCall.push(active);
   }
-  const [genuine, ...others] = proofs.genuine;
-  if (genuine) return { verdict: 'genuine', proofs: [genuine, ...others] };
-  const [unproven] = proofs.unproven;
-  if (unproven) return { verdict: 'unproven', proofs: [unproven] };
-  return mostImportant(refusals) ?? { verdict: 'invalid_signature', reason: needsOwnAddress, side: 'live' };
+  if (candidates.length > 1 && needCall.length > 0 && !tried.hasProof()) {
+    // A forged callback must not cause a call to the provider for each account.
+    const named = (await accountNamedIn(raw, adapter)) ?? mainAccount;
+    const caller = needCall.find(({ account }) => account === named);
+    if (caller) await verify(caller, true);
+  }
+  return tried.result();
+}
+
+/** Collects what the accounts say about a callback. */
+function createTried() {
+  const proofs: Record<'genuine' | 'unproven', Proof[]> = { genuine: [], unproven: [] };
+  const refusals: (Refusal & { readonly side: Side })[] = [];
+  return {
+    add(verdict: Verdict<never>, by: Omit<Proof, 'verified'>): void {
+      if (isProof(verdict)) proofs[verdict.verdict].push({ ...by, verified: verdict.verified });
+      else refusals.push({ ...verdict, side: by.side });
+    },
+    hasProof: (): boolean => proofs.genuine.length + proofs.unproven.length > 0,
+    result(): ProvenCallback {
+      const [genuine, ...others] = proofs.genuine;
+      if (genuine) return { verdict: 'genuine', proofs: [genuine, ...others] };
+      const [unproven] = proofs.unproven;
+      if (unproven) return { verdict: 'unproven', proofs: [unproven] };
+      return mostImportant(refusals) ?? { verdict: 'invalid_signature', reason: needsOwnAddress, side: 'live' };
+    },
+  };
 }
 
 function isProof(verdict: Verdict<never>): verdict is Extract<Verdict<never>, { readonly verified: unknown }> {

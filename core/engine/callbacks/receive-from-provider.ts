@@ -45,7 +45,8 @@ export type ReceiveFromProvider = (
 export const tooManyWait = 'too many callbacks are waiting to be verified';
 
 export function createReceiveFromProvider(deps: ReceiveFromProviderDeps): ReceiveFromProvider {
-  const { inbox, calls, returnAddresses, turns, onProven, logRefusal, countRefusal, raise, metrics, log } = deps;
+  const { inbox, registry, calls, returnAddresses, turns, onProven, logRefusal, countRefusal, raise, metrics, log } =
+    deps;
 
   return async function receiveFromProvider(
     found: FoundRoute,
@@ -78,7 +79,7 @@ export function createReceiveFromProvider(deps: ReceiveFromProviderDeps): Receiv
         'verify callback',
         () => plan,
         async (span) => {
-          const proven = await proveCallback(deps, found, raw);
+          const proven = await proveCallback({ registry, calls, accountNamedIn: inbox.accountNamedIn }, found, raw);
           span.set({ 'gateway.outcome': proven.verdict });
           return proven;
         },

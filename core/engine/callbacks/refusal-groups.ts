@@ -36,13 +36,23 @@ export function networkOf(address: string): string {
 
 /** The payments that a message names in plain text. */
 export function paymentsIn(query: string, body: Uint8Array): readonly number[] {
-  const text = `${query}\n${Buffer.from(body.buffer, body.byteOffset, Math.min(body.byteLength, searchedBytes)).toString('latin1')}`;
   const found = new Set<number>();
-  for (const [, id] of text.matchAll(reference)) {
+  for (const [, id] of matchesIn(query, body)) {
     found.add(Number(id));
     if (found.size === keptPayments) break;
   }
   return [...found];
+}
+
+/** The first of our references that a message names in plain text. */
+export function referenceIn(query: string, body: Uint8Array): string | undefined {
+  for (const [found] of matchesIn(query, body)) return found;
+  return undefined;
+}
+
+function matchesIn(query: string, body: Uint8Array): Iterable<RegExpExecArray> {
+  const start = Buffer.from(body.buffer, body.byteOffset, Math.min(body.byteLength, searchedBytes));
+  return `${query}\n${start.toString('latin1')}`.matchAll(reference);
 }
 
 /** Adds one refusal to the groups that wait to be written. */

@@ -41,7 +41,9 @@ export function createRereading(deps: RereadingDeps): Rereading {
       receivedAt = raw.receivedAt;
       const found = registry.route(raw.method, path);
       if (!found) return { refused: 'no such route' };
-      const proven = await proveCallback({ registry, calls }, found, raw);
+      // Without the database, only the account main may call the provider.
+      const accountNamedIn = async (): Promise<undefined> => undefined;
+      const proven = await proveCallback({ registry, calls, accountNamedIn }, found, raw);
       if (!('proofs' in proven)) return { refused: proven.verdict };
       const parsed = readEvents(calls, proven.proofs);
       return 'malformed' in parsed

@@ -8,6 +8,7 @@ import { randomUUID } from 'node:crypto';
 import {
   defineRoute,
   invalidSignature,
+  tryLater,
   genuine,
   text,
   statusTable,
@@ -157,6 +158,8 @@ type Changes = Partial<Omit<CallbacksDeps, 'payments'>> & {
   readonly keys?: ActiveAdapter['keys'];
   /** The route reads from a message whose account it names. */
   readonly hasHint?: boolean;
+  /** A proof needs a call to the provider. */
+  readonly needsCall?: boolean;
 };
 
 /** One database for the suite. */
@@ -227,6 +230,7 @@ export function useCallbacks() {
       accounts = [],
       keys,
       hasHint = false,
+      needsCall = false,
       ...changes
     }: Changes = {}): TestCallbacks {
       const logged: Record<string, unknown>[] = [];
@@ -256,10 +260,10 @@ export function useCallbacks() {
         log,
         transcript: () => undefined,
       });
-      const verify: typeof calls.verify = async (...given) => ({
-        ...(await calls.verify(...given)),
-        ...(provenMode && { mode: provenMode }),
-      });
+      const verify: typeof calls.verify = async (route, raw, options) => {
+        if (needsCall && options?.mayCall === false) return { verdict: tryLater('it needs a call'), side: 'live' };
+        return { ...(await calls.verify(route, raw, options)), ...(provenMode && { mode: provenMode }) };
+      };
       const callbacks = createCallbacks({
         connection: connection(),
         registry,
