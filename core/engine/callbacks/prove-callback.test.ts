@@ -105,7 +105,7 @@ describe('proveCallback', () => {
     ['main', 'main'],
     [undefined, 'main'],
   ] as const) {
-    it(`lets only ${caller} call the provider if the callback names a payment of ${named ?? 'nobody'}`, async () => {
+    it(`lets only ${caller} call the provider if the callback names a payment of ${named ?? 'no account'}`, async () => {
       const needCall = ['main', 'a0', 'a1'];
       const verdicts = { main: fits, a0: fits, a1: fits };
       const one = await prove(4, 'acme', { needCall, verdicts, ...(named && { named }) });
