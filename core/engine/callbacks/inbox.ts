@@ -8,7 +8,6 @@ import { createInsertBatcher } from '../../database/insert-batcher.ts';
 import { noLease } from '../../database/lease.ts';
 import { callbackContext } from '../../database/encryption-context.ts';
 import { dueAtOnce } from '../../database/server-clock.ts';
-import type { Environment } from '../../base/environment.ts';
 import type { Encrypter } from '../../base/crypto/encryption.ts';
 import type { Metrics } from '../../base/metrics/index.ts';
 import { withTimeLimit } from '../../base/async/time-limit.ts';
@@ -17,8 +16,6 @@ import { accountRefOf, mainAccount } from '../providers/account-ref.ts';
 import type { MappedEvent } from '../providers/mapped-event.ts';
 import { DAY } from '../../base/async/time.ts';
 import { toBytes } from './raw-bytes.ts';
-import { createOwnershipReader, type Ownership } from './read-ownership.ts';
-import { referenceIn } from './refusal-groups.ts';
 import { PING_GAP_MS } from './settle-row.ts';
 import { waitingAgain } from './waiting-again.ts';
 
@@ -46,16 +43,6 @@ export interface Inbox {
   storePing(
     ping: Omit<GenuineCallback, 'account' | 'sharedWith'> & Required<Pick<GenuineCallback, 'events'>>,
   ): Promise<'accepted' | 'try_later'>;
-  /**
-   * True if each event names a payment of the other mode, or of an account of the adapter that does not prove it. False
-   * also if the database does not say so in time.
-   */
-  isOfOther(events: readonly MappedEvent[], proven: ProvenSide): Promise<boolean>;
-  /**
-   * The account of the attempt that an unproven callback names by our reference. Undefined: there is no such attempt at
-   * the adapter, or the database does not say so in time.
-   */
-  accountNamedIn(raw: RawCallback, adapter: string): Promise<string | undefined>;
 }
 
 export interface InboxDeps {
@@ -71,25 +58,14 @@ export interface InboxDeps {
   readonly log: Logger;
 }
 
-/** What proved a callback. Only what is certain is present. */
-export interface ProvenSide {
-  readonly adapter: string;
-  readonly mode?: Environment | undefined;
-  /** The accounts whose secret fits. Present if the adapter has several accounts. */
-  readonly accounts?: readonly string[] | undefined;
-}
-
 /** A 503 must reach the provider before the provider gives up. */
 const STORE_LIMIT_MS = 4000;
-/** The mode of the payment only chooses the answer. */
-const MODE_LIMIT_MS = 1000;
 /** Longer than a ping waits for an attempt with its id. */
 const PING_KEEP_MS = 2 * DAY;
 
 export function createInbox(deps: InboxDeps): Inbox {
   const { connection, encrypter, keepDays, notifyWorkers, onPing, now, metrics, log } = deps;
   const model = inboxModel(connection);
-  const readOwnership = createOwnershipReader(connection, MODE_LIMIT_MS);
   const insert = createInsertBatcher(model, { onWaiting: metrics.depthOf('inbox') });
 
   /**
@@ -185,32 +161,6 @@ export function createInbox(deps: InboxDeps): Inbox {
   }
 
   return {
-    async isOfOther(events, proven) {
-      const ids = [...new Set(events.map((event) => paymentRequestIdOf(event) ?? -1))];
-      const isOther = ofOthers(events, proven);
-      try {
-        const found = await withTimeLimit(MODE_LIMIT_MS, async () => Promise.all(ids.map(readOwnership)));
-        return found.every((one) => one !== undefined && isOther(one));
-      } catch (error) {
-        log.warn({ err: error }, 'the mode of a payment could not be read for the answer to its callback');
-        return false;
-      }
-    },
-
-    async accountNamedIn({ query, body }, adapter) {
-      const reference = referenceIn(query, body) ?? null;
-      const id = paymentRequestIdOf({ reference });
-      if (id === null) return undefined;
-      try {
-        const payment = await withTimeLimit(MODE_LIMIT_MS, async () => readOwnership(id));
-        const attempt = payment?.attempts.find((one) => one.adapter === adapter && one.reference === reference);
-        return attempt && (attempt.account ?? mainAccount);
-      } catch (error) {
-        log.warn({ err: error }, 'the account of a payment could not be read for the proof of its callback');
-        return undefined;
-      }
-    },
-
     async storePing({ events, ...callback }) {
       const rows = events.map((event) => toPingRow(callback, event));
       try {
@@ -248,21 +198,6 @@ export function createInbox(deps: InboxDeps): Inbox {
         return 'try_later';
       }
     },
-  };
-}
-
-/** Says of a payment of the events whether it is of another mode, or of another account. */
-function ofOthers(
-  events: readonly MappedEvent[],
-  { mode, adapter, accounts }: ProvenSide,
-): (payment: Ownership) => boolean {
-  const references = new Set(events.map(({ reference }) => reference));
-  return ({ environment, attempts }) => {
-    if (mode !== undefined && environment !== mode) return true;
-    // Attempts of the account `main` have no member `account`.
-    return attempts.some(({ account = mainAccount, ...attempt }) => {
-      return attempt.adapter === adapter && references.has(attempt.reference) && accounts?.includes(account) === false;
-    });
   };
 }
 

@@ -13,6 +13,7 @@ import { createDrain } from './drain.ts';
 import { createInbox } from './inbox.ts';
 import { createReceive } from './receive.ts';
 import { createRefusalRecorder } from './refused-list.ts';
+import { createOwnershipReader } from './read-ownership.ts';
 import type { Callbacks } from './service.ts';
 import { createVerificationTurns } from './verification-turns.ts';
 
@@ -77,6 +78,7 @@ export function createCallbacks(deps: CallbacksDeps): Callbacks {
     ...createReceive({
       ...deps,
       inbox,
+      ownership: createOwnershipReader(deps),
       turns: createVerificationTurns(),
       threeDs,
       publicUrl,

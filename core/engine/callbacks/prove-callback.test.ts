@@ -63,11 +63,11 @@ async function prove(
   };
   const found: FoundRoute = registry.route('POST', path)!;
   const asked: unknown[] = [];
-  const accountNamedIn: ProveDeps['accountNamedIn'] = async (...given) => {
+  const accountNamedIn: ProveDeps['ownership']['accountNamedIn'] = async (...given) => {
     asked.push(given);
     return named;
   };
-  const proven = await proveCallback({ registry, calls, accountNamedIn }, found, raw);
+  const proven = await proveCallback({ registry, calls, ownership: { accountNamedIn } }, found, raw);
   const called = tried.filter(({ mayCall }) => mayCall).map(({ account }) => account);
   return { proven, tried, called, asked };
 }

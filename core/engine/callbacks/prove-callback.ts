@@ -13,6 +13,7 @@ import type { ProviderCalls } from '../providers/calls.ts';
 import type { MappedEvent, MappedParsed } from '../providers/mapped-event.ts';
 import type { ActiveAdapter } from '../providers/load/load-adapters.ts';
 import type { FoundRoute, Registry } from '../providers/registry.ts';
+import type { OwnershipReader } from './read-ownership.ts';
 
 /** An account whose secret fits. */
 export interface Proof extends Omit<VerifiedCallback, 'verdict'> {
@@ -46,8 +47,7 @@ export type ReadEvents =
 export interface ProveDeps {
   readonly registry: Pick<Registry, 'accountsToTry'>;
   readonly calls: Pick<ProviderCalls, 'hint' | 'verify'>;
-  /** The account of the attempt that the callback names. Undefined: it names none. */
-  readonly accountNamedIn: (raw: RawCallback, adapter: string) => Promise<string | undefined>;
+  readonly ownership: Pick<OwnershipReader, 'accountNamedIn'>;
 }
 
 /** The reasons are listed, so they contain nothing of the callback. */
@@ -55,7 +55,7 @@ const unknownAccount = 'it names an unknown account';
 const needsOwnAddress = 'it can only be proven at the address of its account';
 
 export async function proveCallback(deps: ProveDeps, found: FoundRoute, raw: RawCallback): Promise<ProvenCallback> {
-  const { registry, calls, accountNamedIn } = deps;
+  const { registry, calls, ownership } = deps;
   const { name: adapter } = found.active;
   const candidates =
     found.hasAccounts && !found.isOwnAddress ? registry.accountsToTry(adapter, calls.hint(found, raw)) : [found.active];
@@ -75,7 +75,7 @@ export async function proveCallback(deps: ProveDeps, found: FoundRoute, raw: Raw
   }
   if (candidates.length > 1 && needCall.length > 0 && !tried.hasProof()) {
     // A forged callback must not cause a call to the provider for each account.
-    const named = (await accountNamedIn(raw, adapter)) ?? mainAccount;
+    const named = (await ownership.accountNamedIn(raw, adapter)) ?? mainAccount;
     const caller = needCall.find(({ account }) => account === named);
     if (caller) await verify(caller, true);
   }

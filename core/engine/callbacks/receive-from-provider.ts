@@ -13,6 +13,7 @@ import type { FoundRoute, Registry } from '../providers/registry.ts';
 import { lackOf, type CountRefusal } from './count-refusal.ts';
 import { paymentRequestIdOf, type Inbox } from './inbox.ts';
 import { proveCallback, readEvents, type ProvenCallback, type ProvenEvents } from './prove-callback.ts';
+import type { OwnershipReader } from './read-ownership.ts';
 import type { VerificationTurns } from './verification-turns.ts';
 
 /** The label by which received callbacks are counted. */
@@ -22,6 +23,7 @@ type AnsweredOutcome = Exclude<AckOutcome, 'unknown_reference'>;
 
 export interface ReceiveFromProviderDeps {
   readonly inbox: Inbox;
+  readonly ownership: OwnershipReader;
   readonly registry: Pick<Registry, 'accountsToTry'>;
   readonly calls: ProviderCalls;
   readonly returnAddresses: ReturnAddresses;
@@ -45,7 +47,7 @@ export type ReceiveFromProvider = (
 export const tooManyWait = 'too many callbacks are waiting to be verified';
 
 export function createReceiveFromProvider(deps: ReceiveFromProviderDeps): ReceiveFromProvider {
-  const { inbox, registry, calls, returnAddresses, turns, onProven, logRefusal, countRefusal, raise, metrics, log } =
+  const { inbox, ownership, calls, returnAddresses, turns, onProven, logRefusal, countRefusal, raise, metrics, log } =
     deps;
 
   return async function receiveFromProvider(
@@ -79,7 +81,7 @@ export function createReceiveFromProvider(deps: ReceiveFromProviderDeps): Receiv
         'verify callback',
         () => plan,
         async (span) => {
-          const proven = await proveCallback({ registry, calls, accountNamedIn: inbox.accountNamedIn }, found, raw);
+          const proven = await proveCallback(deps, found, raw);
           span.set({ 'gateway.outcome': proven.verdict });
           return proven;
         },
@@ -163,7 +165,7 @@ export function createReceiveFromProvider(deps: ReceiveFromProviderDeps): Receiv
     if (named.length === 0) return true;
     if (mode === undefined && !found.hasAccounts) return false;
     const { name: adapter } = found.active;
-    return inbox.isOfOther(named, { adapter, mode, accounts: found.hasAccounts ? accounts : undefined });
+    return ownership.isOfOther(named, { adapter, mode, accounts: found.hasAccounts ? accounts : undefined });
   }
 }
 

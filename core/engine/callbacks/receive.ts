@@ -21,6 +21,7 @@ import {
 } from '../payments/index.ts';
 import { createCountRefusal } from './count-refusal.ts';
 import { paymentRequestIdOf, type Inbox } from './inbox.ts';
+import type { OwnershipReader } from './read-ownership.ts';
 import { createNetworkCheck } from './networks.ts';
 import type { RefusalRecorder, RefusedCallback } from './refused-list.ts';
 import {
@@ -36,6 +37,7 @@ import type { VerificationTurns } from './verification-turns.ts';
 
 export interface ReceiveDeps {
   readonly inbox: Inbox;
+  readonly ownership: OwnershipReader;
   readonly registry: Registry;
   readonly calls: ProviderCalls;
   readonly threeDs: ThreeDsOptions;

@@ -42,8 +42,8 @@ export function createRereading(deps: RereadingDeps): Rereading {
       const found = registry.route(raw.method, path);
       if (!found) return { refused: 'no such route' };
       // Without the database, only the account main may call the provider.
-      const accountNamedIn = async (): Promise<undefined> => undefined;
-      const proven = await proveCallback({ registry, calls, accountNamedIn }, found, raw);
+      const ownership = { accountNamedIn: async () => undefined };
+      const proven = await proveCallback({ registry, calls, ownership }, found, raw);
       if (!('proofs' in proven)) return { refused: proven.verdict };
       const parsed = readEvents(calls, proven.proofs);
       return 'malformed' in parsed
