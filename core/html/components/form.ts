@@ -120,15 +120,19 @@ function fillIn(fields: SafeHtml | undefined, { values, errors }: RefusedForm): 
       const value = values[name];
       return withProblem(name, value === undefined ? whole : `${start}${escapeHtml(value)}</textarea>`);
     });
-  // A fold with a wrong field is open.
-  const opened = filled.replaceAll(
-    /<details class="fold"([^>]*)>(.*?)<\/details>/gs,
-    (whole, open: string, inside: string) =>
-      inside.includes('aria-invalid') && !open.includes('open')
-        ? whole.replace(/^<details class="fold"/, '$& open')
-        : whole,
-  );
-  return html.raw`${opened}`;
+  return html.raw`${filled.split(endOfFold).map(openIfWrong).join(endOfFold)}`;
+}
+
+const startOfFold = '<details class="fold"';
+const endOfFold = '</details>';
+
+/** Opens the fold at the end of this part of a page if a field in the fold is wrong. */
+function openIfWrong(part: string): string {
+  const at = part.lastIndexOf(startOfFold);
+  if (at < 0) return part;
+  const inside = part.slice(at + startOfFold.length);
+  const isClosed = !inside.startsWith(' open') && inside.includes('aria-invalid');
+  return isClosed ? `${part.slice(0, at)}${startOfFold} open${inside}` : part;
 }
 
 function fillInput(tag: string, type: string, value: string | undefined): string {
