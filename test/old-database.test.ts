@@ -12,6 +12,7 @@ import { until } from '../core/base/testing/until.ts';
 import { startBenchGateway, type BenchGateway } from './bench/bench-gateway.ts';
 import { deliverCallback, paidCallback, startFaultsProvider, type FaultsProvider } from './faults/provider.ts';
 import { payer } from './support/bodies.ts';
+import { createJsonCalls, type JsonCall } from './support/json-calls.ts';
 import { startReceiver, type Receiver } from './support/receiver.ts';
 import { root } from './support/start-gateway.ts';
 import { moveTimes } from './upgrade/fixture.ts';
@@ -41,6 +42,7 @@ describe('a database of an earlier build', () => {
   let receiver: Receiver;
   let gateway: BenchGateway;
   let stored: Stored;
+  let call: JsonCall;
   before(async function () {
     this.timeout(120_000);
     provider = await startFaultsProvider();
@@ -57,6 +59,7 @@ describe('a database of an earlier build', () => {
     }
     await connection.close();
     gateway = await startBenchGateway({ mongodbUri, providerUrl: provider.url, workers: 1 });
+    call = createJsonCalls({ url: gateway.url, key: stored.key });
   });
   after(async function () {
     this.timeout(60_000);
@@ -65,15 +68,6 @@ describe('a database of an earlier build', () => {
   });
 
   const idOf = (name: Name): number => Number(stored.ids[name]);
-  // oxlint-disable-next-line typescript/no-explicit-any -- the tests read single members
-  async function call(method: string, path: string, body?: unknown): Promise<any> {
-    const headers = { 'X-API-Key': stored.key, Accept: 'application/json', 'Content-Type': 'application/json' };
-    const options = { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) };
-    const response = await fetch(`${gateway.url}${path}`, options);
-    const json = await response.json();
-    expect(response.status, JSON.stringify(json)).to.equal(200);
-    return json;
-  }
   const read = async (name: Name) => call('GET', `/payment-requests/${idOf(name)}`);
   const statusOf = async (name: Name): Promise<number> => (await read(name)).paymentRequestStatusId as number;
   /** Waits until the payment is paid and the merchant is notified. */

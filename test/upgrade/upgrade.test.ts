@@ -11,6 +11,7 @@ import { testDatabaseUri } from '../../core/database/testing/test-database-uri.t
 import { startBenchGateway, type BenchGateway } from '../bench/bench-gateway.ts';
 import { deliverCallback, paidCallback, startFaultsProvider, type FaultsProvider } from '../faults/provider.ts';
 import { payer } from '../support/bodies.ts';
+import { createJsonCalls } from '../support/json-calls.ts';
 import { startReceiver, type Receiver } from '../support/receiver.ts';
 import { paymentNames, restoreFixture, type PaymentName, type StoredDatabase } from './fixture.ts';
 
@@ -48,15 +49,7 @@ async function openFixture(
 }
 
 function createCalls({ stored, gateway, receiver }: Opened) {
-  // oxlint-disable-next-line typescript/no-explicit-any -- the tests read single members
-  async function call(method: string, path: string, body?: unknown): Promise<any> {
-    const headers = { 'X-API-Key': stored.key, Accept: 'application/json', 'Content-Type': 'application/json' };
-    const options = { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) };
-    const response = await fetch(`${gateway.url}${path}`, options);
-    const json = await response.json();
-    expect(response.status, JSON.stringify(json)).to.equal(200);
-    return json;
-  }
+  const call = createJsonCalls({ url: gateway.url, key: stored.key });
   const one = async (name: PaymentName) => call('GET', `/payment-requests/${stored.ids[name]}`);
 
   return {
