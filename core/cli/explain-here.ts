@@ -5,7 +5,7 @@ import { readState } from '../../workers/supervisor/data-folder/index.ts';
 import { withAnySandboxes } from '../../workers/supervisor/start/run-config.ts';
 import { openCurrencies } from '../engine/payments/config.ts';
 import { explainRoute, type ExplainedRoute, type RouteQuestion } from '../engine/payments/submit/explain-route.ts';
-import { createRegistry, loadAdapters } from '../engine/providers/index.ts';
+import { configuredEntries, createRegistry, loadAdapters } from '../engine/providers/index.ts';
 import type { ActiveAdapter } from '../engine/providers/load/load-adapters.ts';
 import type { Shell } from './command.ts';
 import { readAccountsOfDatabase } from './stored-accounts.ts';
@@ -15,18 +15,13 @@ export async function explainHere(shell: Shell, question: RouteQuestion): Promis
   const loaded = await loadConfig({ env: shell.env, root: shell.root });
   const { ports } = await readState(loaded.config.database.dataDir);
   const config = withAnySandboxes(loaded.config, ports.sandboxes);
-  const { adapterDirs, root, environment, isProduction } = loaded;
+  const { root, environment, isProduction } = loaded;
   const stored = await readAccountsOfDatabase(shell, loaded).catch((error: unknown) => {
     const reason = error instanceof Error ? error.message : String(error);
     shell.stderr(`The accounts of the database are left out, because it cannot be opened: ${reason}`);
-    return undefined;
+    return new Map<string, never>();
   });
-  const entries = Object.entries(config.adapters).map(([name, one]) => ({
-    ...one,
-    name,
-    stored: stored?.get(name),
-    from: adapterDirs[name] ?? root,
-  }));
+  const entries = configuredEntries({ ...loaded, config }, {}, stored);
   const deps = {
     rules: config.routes,
     registry: createRegistry(await loadAdapters(entries, { gatewayRoot: root, environment, isProduction })),

@@ -109,7 +109,7 @@ export function startKeyedLoad({ nextUrl, key, notifyUrl, provider, perSecond }:
 }
 
 /** Repeats under the same key until success: work that already started is answered, and never done twice. */
-export async function callUntilAccepted(
+async function callUntilAccepted(
   next: () => { readonly url: string; readonly key: string },
   path: string,
   body: string,

@@ -13,6 +13,7 @@ import {
   askProvider,
   checkReach,
   checkSettings,
+  configuredEntries,
   createAccountEvidence,
   createReportedIds,
   callbackPath,
@@ -131,13 +132,11 @@ async function readSettings({ env, root }: Shell, fail: (line: string) => void):
  * already reported, and those of the database itself are reported later.
  */
 async function loadEach(loaded: LoadedConfig, shell: Shell, fail: (line: string) => void): Promise<ActiveAdapter[]> {
-  const stored = await readAccountsOfDatabase(shell, loaded).catch(() => undefined);
+  const stored = await readAccountsOfDatabase(shell, loaded).catch(() => new Map<string, never>());
   const { ports } = await readState(loaded.config.database.dataDir);
-  const { adapters } = withAnySandboxes(loaded.config, ports.sandboxes);
-  const { root, isProduction, adapterDirs } = loaded;
-  const entries = Object.entries(adapters).map(([name, one]) => {
-    return { ...one, name, stored: stored?.get(name), from: adapterDirs[name] ?? root };
-  });
+  const config = withAnySandboxes(loaded.config, ports.sandboxes);
+  const { root, isProduction } = loaded;
+  const entries = configuredEntries({ ...loaded, config }, {}, stored);
   const { loaded: all, findings } = await readAdapters(entries, { gatewayRoot: root, isProduction });
   for (const finding of findings) {
     const ref = storedRefOf(finding, entries);

@@ -16,7 +16,7 @@ import { createInputReader, withOwnNames } from './read-input.ts';
 import type { ManagementServices } from './services.ts';
 
 /** A logo of 64 kB in base64 fits. */
-export const bodyLimits = { bytes: 131_072, values: 10_000 } as const;
+const bodyLimits = { bytes: 131_072, values: 10_000 } as const;
 /** For all bodies that are read at the same time. */
 const budgetBytes = 32 * bodyLimits.bytes;
 

@@ -11,6 +11,7 @@ export {
 } from './account-ref.ts';
 export { createAccounts, type Accounts } from './accounts/accounts.ts';
 export type { AccountsDeps } from './accounts/accounts-deps.ts';
+export { configuredEntries } from './accounts/configured-entries.ts';
 export { readFee, writeFee } from './accounts/fee-text.ts';
 export { hasKnownFee } from './accounts/known-fees.ts';
 export type { AccountSettings, WantedAccount } from './accounts/account-settings.ts';

@@ -6,6 +6,7 @@ import * as v from 'valibot';
 import type { RunConfig } from '../../../core/base/run-config.ts';
 import { mainAccount } from '../../../core/engine/providers/account-ref.ts';
 import { importPackage } from '../../../core/engine/providers/load/import-package.ts';
+import { configuredEntries } from '../../../core/engine/providers/accounts/configured-entries.ts';
 import {
   loadAdapters,
   type ActiveAdapter,
@@ -22,7 +23,7 @@ runChild(async ({ options, log }) => {
   const running: Pick<RunningSandbox, 'close'>[] = [];
   const report: SandboxReport[] = [];
   // Load all of them, so that all problems are reported together.
-  const all = await loadAdapters(toEntries(run), { ...run, gatewayRoot: run.root });
+  const all = await loadAdapters(configuredEntries(run, {}, new Map()), { ...run, gatewayRoot: run.root });
   for (const loaded of all) {
     const port = ports[loaded.name];
     // All accounts of an adapter share its sandbox.
@@ -48,14 +49,6 @@ runChild(async ({ options, log }) => {
     },
   };
 });
-
-function toEntries({ config, adapterDirs, root }: RunConfig): Parameters<typeof loadAdapters>[0] {
-  return Object.entries(config.adapters).map(([name, adapter]) => ({
-    ...adapter,
-    name,
-    from: adapterDirs[name] ?? root,
-  }));
-}
 
 async function open(
   { name, package: packageName, sandboxOptions: options }: ActiveAdapter,
